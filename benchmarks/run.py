@@ -30,6 +30,7 @@ def parser() -> argparse.ArgumentParser:
         metavar="NAMES",
         help=f"peers separated by commas, or none; known: {', '.join(n for n, _ in PEERS)}",
     )
+    result.add_argument("--batches", type=int, action="append", metavar="N", help="this size only; may be repeated")
     result.add_argument("--plan", action="append", metavar="TEXT", help="landbridge's plan; may be repeated")
     result.add_argument("--claim", action="append", metavar="ID", help="check this claim only; may be repeated")
     result.add_argument("--repeat", type=int, metavar="R", help="turns each contestant takes on a graph")
@@ -52,6 +53,7 @@ def overrides(arguments: argparse.Namespace) -> dict[str, Any]:
         "threads": arguments.threads,
         "graphs": arguments.only,
         "repeat": arguments.repeat,
+        "batches": arguments.batches,
         "trials": arguments.trials,
         "landbridge": arguments.plan,
         "claims": arguments.claim,

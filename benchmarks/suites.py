@@ -28,6 +28,8 @@ class Suite:
         Plan texts, or forms such as "auto from scipy"; names in `peers.PEERS`.
     max_edges : dict
         Peer -> the most edges that it is run on.
+    within : dict
+        Contestant -> after how many times the seconds of landbridge on the same engine it is stopped.
     budget, limit : float
         Seconds of a contestant on one graph after which it takes no further turn; seconds of a single answer.
     screen : float
@@ -66,6 +68,7 @@ class Suite:
     landbridge: list[str] = field(default_factory=lambda: ["auto"])
     peers: list[str] = field(default_factory=list)
     max_edges: dict[str, int] = field(default_factory=dict)
+    within: dict[str, float] = field(default_factory=dict)
     budget: float = 60.0
     screen: float = 3.0
     finalists: int = 6

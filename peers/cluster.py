@@ -23,12 +23,25 @@ Answer = tuple[NDArray[Any], NDArray[Any]]
 @dataclass
 class Measured:
     """seconds: from the files to ids and components held by the engine. start: of the engine before. shuffled: bytes
-    that the engine has written for exchanges, None if it counts none."""
+    that the engine has written for exchanges, None if it counts none. peak: bytes of this process until then, before
+    the answer came to it."""
 
     seconds: float
     start: float
     shuffled: int | None
-    answer: Answer
+    answer: Answer | None
+    peak: int
+
+
+def begin() -> None:
+    """The engine has started: what is timed begins."""
+    print("begin", flush=True)
+
+
+def peak_bytes() -> int:
+    """The most memory that this process has had; ru_maxrss would be that of the one that started it, if larger."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) * 1024 for line in lines if line.startswith("VmHWM"))
 
 
 @contextmanager
@@ -58,18 +71,27 @@ def spark_session() -> Iterator[Any]:
         machine.wait()
 
 
-def on_spark(run: Callable[[Any, str], Any], folder: str) -> Measured:
-    """Time a function of a session and a folder that gives a DataFrame of ids and components, held."""
+def on_spark(run: Callable[[Any, str], Any], folder: str, answers: bool = True) -> Measured:
+    """Time a function of a session and a folder that gives a DataFrame of ids and components, held; answers: they are
+    those of the edges. The engine has started when a function of Python has run in it."""
     began = time.perf_counter()
     with spark_session() as session:
-        session.range(10).count()
+        session.range(10).mapInArrow(_unchanged, "id bigint").count()
         ready = time.perf_counter()
+        begin()
         frame = run(session, folder)
         frame.count()
         done = time.perf_counter()
-        moved = _shuffled(session)
-        table = frame.toArrow()
-        return Measured(done - ready, ready - began, moved, (np.asarray(table[0]), np.asarray(table[1])))
+        moved, peak = _shuffled(session), peak_bytes()
+        answer = None
+        if answers:
+            table = frame.toArrow()
+            answer = np.asarray(table[0]), np.asarray(table[1])
+        return Measured(done - ready, ready - began, moved, answer, peak)
+
+
+def _unchanged(batches: Iterator[Any]) -> Iterator[Any]:
+    yield from batches
 
 
 def _shuffled(session: Any) -> int:
@@ -88,6 +110,26 @@ def landbridge_spark(session: Any, folder: str) -> Any:
     import landbridge.spark
 
     return landbridge.spark.connected_components(session.read.parquet(folder))
+
+
+def nothing_computed(session: Any, folder: str) -> Any:
+    """What Spark takes to hand the edges to Python, and to hold a table that has a row for every other edge: what any
+    function of Arrow batches takes that gets these edges and gives these ids."""
+
+    def count(batches: Iterator[Any]) -> Iterator[Any]:
+        rows = sum(batch.num_rows for batch in batches)
+        yield pa.record_batch([pa.array([rows])], names=["rows"])
+
+    def table(batches: Iterator[Any]) -> Iterator[Any]:
+        rows = sum(sum(batch.column(0).to_pylist()) for batch in batches)
+        for first in range(0, rows, 1 << 16):
+            numbers = pa.array(np.arange(first, min(first + (1 << 16), rows)))
+            yield pa.record_batch([numbers, numbers], names=["id", "component"])
+
+    pa: Any = import_module("pyarrow")
+    rows = sum(row[0] for row in session.read.parquet(folder).mapInArrow(count, "rows bigint").collect())
+    halves = session.createDataFrame([(rows // 4,), (rows // 4,)], "rows bigint").repartition(2)
+    return halves.mapInArrow(table, "id bigint, component bigint").persist()
 
 
 def graphx(session: Any, folder: str) -> Any:
@@ -154,6 +196,7 @@ def landbridge_dask(folder: str) -> Measured:
     with distributed.LocalCluster(**words) as cluster, distributed.Client(cluster) as client:
         client.submit(int, 1).result()
         ready = time.perf_counter()
+        begin()
         frame = landbridge.dask.connected_components(sorted(str(path) for path in Path(folder).glob("*.parquet")))
         done = time.perf_counter()
         logs = client.run(
@@ -163,26 +206,28 @@ def landbridge_dask(folder: str) -> Measured:
                 else sum(log["total"] for log in dask_worker.transfer_incoming_log)
             )
         )
+        peak = peak_bytes()
         rows = frame.compute()
         answer = rows["id"].to_numpy(), rows["component"].to_numpy()
-    return Measured(done - ready, ready - began, sum(logs.values()), answer)
+    return Measured(done - ready, ready - began, sum(logs.values()), answer, peak)
 
 
 def one_process(folder: str) -> Measured:
     """`landbridge.components` of the same files."""
     import landbridge
 
+    begin()
     began = time.perf_counter()
     frame = landbridge.components(folder, columns=("src", "dst"), ids="sparse").frame("pyarrow")
-    return Measured(
-        time.perf_counter() - began, 0.0, None, (np.asarray(frame["id"]), np.asarray(frame["representative"]))
-    )
+    seconds, peak = time.perf_counter() - began, peak_bytes()
+    return Measured(seconds, 0.0, None, (np.asarray(frame["id"]), np.asarray(frame["representative"])), peak)
 
 
 def scipy(folder: str) -> Measured:
     """SciPy of the same files, ids numbered by a sort."""
     sparse: Any = import_module("scipy.sparse")
     parquet: Any = import_module("pyarrow.parquet")
+    begin()
     began = time.perf_counter()
     table = parquet.read_table(folder)
     src, dst = (np.asarray(table[name]) for name in ("src", "dst"))
@@ -191,7 +236,8 @@ def scipy(folder: str) -> Measured:
     matrix = sparse.coo_array((np.ones(len(u), np.int8), (u, v)), shape=(len(ids), len(ids)))
     labels = sparse.csgraph.connected_components(matrix, directed=False)[1]
     first = np.unique(labels, return_index=True)[1]
-    return Measured(time.perf_counter() - began, 0.0, None, (ids, ids[first[labels]]))
+    answer = ids, ids[first[labels]]
+    return Measured(time.perf_counter() - began, 0.0, None, answer, peak_bytes())
 
 
 def splink(folder: str) -> Measured:
@@ -199,6 +245,7 @@ def splink(folder: str) -> Measured:
     duckdb: Any = import_module("duckdb")
     clustering: Any = import_module("splink.clustering")
     splink_duckdb: Any = import_module("splink").DuckDBAPI
+    begin()
     began = time.perf_counter()
     connection = duckdb.connect()
     files = f"'{folder}/*.parquet'"
@@ -209,13 +256,14 @@ def splink(folder: str) -> Measured:
     )
     rows = answer.as_duckdbpyrelation().fetchnumpy()
     seconds = time.perf_counter() - began
-    return Measured(seconds, 0.0, None, (rows["unique_id"], rows["cluster_id"]))
+    return Measured(seconds, 0.0, None, (rows["unique_id"], rows["cluster_id"]), peak_bytes())
 
 
 CONTESTANTS: dict[str, Callable[[str], Measured]] = {
     "landbridge, one process": one_process,
     "landbridge.spark": lambda folder: on_spark(landbridge_spark, folder),
     "landbridge.dask": landbridge_dask,
+    "spark alone": lambda folder: on_spark(nothing_computed, folder, answers=False),
     "graphx": lambda folder: on_spark(graphx, folder),
     "star joins": lambda folder: on_spark(star, folder),
     "graphframes": lambda folder: on_spark(graphframes, folder),

@@ -2,6 +2,7 @@
 #include "bind_dictionary.hpp"
 #include "ids.hpp"
 #include "landbridge/random.hpp"
+#include "places.hpp"
 #include "seed.hpp"
 
 namespace lb::bind {
@@ -73,6 +74,19 @@ void to_ranks(const In<i32>& order, InPlace u, InPlace v, int threads) {
   core::to_ranks(order.data(), static_cast<i64>(order.size()), endpoints, sizes, threads);
 }
 
+nb::tuple places(const In<u64>& a, const In<u64>& b, int threads) {
+  if (a.size() != b.size()) {
+    throw core::InputError("there are " + std::to_string(a.size()) + " and " + std::to_string(b.size()) +
+                           " ids; edge i needs both");
+  }
+  core::Places r;
+  {
+    const Unlocked unlocked;
+    r = core::places_of(a.data(), b.data(), static_cast<i64>(a.size()), threads);
+  }
+  return nb::make_tuple(to_numpy(std::move(r.ids)), to_numpy(std::move(r.a)), to_numpy(std::move(r.b)));
+}
+
 Out<u64> mix_each(const In<u64>& keys, u64 counter) {
   core::Buffer<u64> bits(keys.size(), "the hashes of the keys");
   {
@@ -103,6 +117,8 @@ void ids(nb::module_& m) {
   m.def("mix_each", &mix_each, nb::arg("keys"), nb::arg("counter"), "`mix` of each key.");
   m.def("to_ranks", &to_ranks, nb::arg("order"), nb::arg("u").noconvert(), nb::arg("v").noconvert(),
         nb::arg("threads") = 1, "Replaces each number in u and v by its place in `order`.");
+  m.def("places", &places, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads") = 1,
+        "(the different ids of both columns ascending, the places of a's, the places of b's).");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

@@ -90,10 +90,14 @@ Union<Place> unite_lists(const List& a, const List& b, const std::vector<std::pa
   };
   each([&](i64 c, i64 i, i64 j, i64 i_end, i64 j_end) {
     Place next = 0;
+    // No branch depends on the order, which of interleaved lists nothing foretells: each place is written until it is
+    // the right one.
     while (i < i_end && j < j_end) {
       const int order = a.compare(i, b, j);
-      if (order <= 0) out.a[static_cast<std::size_t>(i++)] = next;
-      if (order >= 0) out.b[static_cast<std::size_t>(j++)] = next;
+      out.a[static_cast<std::size_t>(i)] = next;
+      out.b[static_cast<std::size_t>(j)] = next;
+      i += order <= 0;
+      j += order >= 0;
       ++next;
     }
     while (i < i_end) out.a[static_cast<std::size_t>(i++)] = next++;

@@ -294,9 +294,9 @@ class _Local(InProcess):
         run, (compute,) = _run_rows, (_dask().compute,)
         return [run(task, i, compute(part)[0], names) for i, (part, names) in enumerate(edges)]
 
-    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A DataFrame of one partition."""
-        rows = _to_pandas(super().table(sources, task, columns))
+        rows = _to_pandas(super().table(sources, task, columns, receivers))
         return _dask("dask.dataframe").from_pandas(rows, npartitions=1, sort=False)
 
 
@@ -312,6 +312,7 @@ class _Workers:
         self.tasks = max(sum(worker["nthreads"] for worker in workers), 1)
         limits = [worker["memory_limit"] // (2 * worker["nthreads"]) for worker in workers if worker["memory_limit"]]
         self.memory = memory or min(limits, default=_MEMORY)
+        self.threads = min((worker["nthreads"] for worker in workers), default=1)
 
     def _submit(self, function: Any, *words: Any) -> Any:
         return self._client.submit(function, *words, pure=False, retries=_RETRIES)
@@ -321,6 +322,7 @@ class _Workers:
         run = _dask().delayed(_run_rows, pure=False)
         delayed = [run(task, i, part, names) for i, (part, names) in enumerate(edges)]
         futures: list[Any] = self._client.compute(delayed, retries=_RETRIES)
+        _dask("dask.dataframe")  # the import takes a second, in which the workers work
         return futures
 
     def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> list[Any]:
@@ -339,7 +341,7 @@ class _Workers:
             for i, (begin, stop) in enumerate(pairwise(bounds))
         ]
 
-    def shuffle(self, sources: Sequence[Source], task: Task) -> list[Any]:
+    def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> list[Any]:
         """A task on all messages that were sent to one receiver."""
         return [self._submit(_run_on, task, to, parts) for to, parts in self._by_receiver(sources)]
 
@@ -362,7 +364,7 @@ class _Workers:
         """Forget the futures: Dask releases what nothing refers to."""
         data.clear()
 
-    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A persisted DataFrame."""
         frames = _dask("dask.dataframe")
         meta = _to_pandas(arrow().schema(list(columns)).empty_table())

@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Iterator, Sequence
 from functools import reduce
+from itertools import pairwise
 from typing import Any
+
+import numpy as np
 
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.in_process import gathered
 from landbridge.cluster.keys import arrow
-from landbridge.cluster.messages import Kind, counters_of, schema
+from landbridge.cluster.messages import Kind, counters_of
 from landbridge.cluster.planning import ClusterPlan
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.errors import InputError, MissingDependency
@@ -196,14 +199,32 @@ def _on_batches(task: Task) -> Callable[[Iterator[Any]], Iterator[Any]]:
     return run
 
 
-def _on_group(task: Task, columns: Sequence[tuple[str, Any]] | None) -> Callable[[Any, Any], Any]:
-    def run(key: Any, table: Any) -> Any:
-        to = key[0].as_py()
-        if columns is None:
-            return arrow().Table.from_batches(list(task(to, iter(table.to_batches()))), schema=schema())
-        return gathered(task, to, table.to_batches(), columns)
+def _on_groups(task: Task, columns: Sequence[tuple[str, Any]] | None) -> Callable[[Iterator[Any]], Iterator[Any]]:
+    """A task on each run of messages to one receiver."""
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        for to, group in _runs(batches):
+            yield from task(to, iter(group)) if columns is None else gathered(task, to, group, columns).to_batches()
 
     return run
+
+
+def _runs(batches: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
+    """Of messages in the order of their receivers, those to each."""
+    group: list[Any] = []
+    last = 0
+    for batch in batches:
+        to = np.asarray(batch.column(0))
+        bounds = [0, *(np.flatnonzero(np.diff(to)) + 1).tolist(), len(to)]
+        for begin, stop in pairwise(bounds):
+            if stop > begin:
+                if group and int(to[begin]) != last:
+                    yield last, group
+                    group = []
+                last = int(to[begin])
+                group.append(batch.slice(begin, stop - begin))
+    if group:
+        yield last, group
 
 
 class _Spark:
@@ -211,10 +232,12 @@ class _Spark:
 
     def __init__(self, session: Any, memory: int | None) -> None:
         self._session = session
-        self.tasks = max(min(int(self._setting("spark.sql.shuffle.partitions", "200")), 64, self._slots()), 1)
+        self._partitions = int(self._setting("spark.sql.shuffle.partitions", "200"))
+        self.tasks = max(min(self._partitions, 64, self._slots()), 1)
         size = self._setting("spark.executor.pyspark.memory", self._setting("spark.executor.memory", "1g"))
         cores = int(self._setting("spark.executor.cores", "1"))
         self.memory = memory or _bytes(size) // (2 * cores)
+        self.threads = self._slots() if self._setting("spark.master", "").startswith("local[") else cores
 
     def _setting(self, name: str, default: str) -> str:
         return str(self._session.conf.get(name, default))
@@ -246,23 +269,28 @@ class _Spark:
         return joined.select("to", *columns)
 
     def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
-        """A task on `groups` groups of messages."""
-        rows = reduce(lambda a, b: a.unionAll(b), map(self._only, sources))
-        return rows.repartition(groups).mapInArrow(_on_batches(task), _MESSAGES)
+        """A task on `groups` groups of messages, those from one partition in one."""
+        return self._divided(sources, groups).mapInArrow(_on_batches(task), _MESSAGES)
 
-    def shuffle(self, sources: Sequence[Source], task: Task) -> Any:
-        """A task on all messages that were sent to one receiver: a group of Spark, wherever its rows are."""
-        return self._grouped(sources).applyInArrow(_on_group(task, None), _MESSAGES)
+    def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> Any:
+        """A task on all messages that were sent to one receiver."""
+        return self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, None), _MESSAGES)
+
+    def _to_receivers(self, sources: Sequence[Source], receivers: int) -> Any:
+        return self._divided(sources, min(receivers, self._partitions)).sortWithinPartitions("to")
+
+    def _divided(self, sources: Sequence[Source], parts: int) -> Any:
+        """Messages in `parts` partitions, those to one receiver in one."""
+        rows = reduce(lambda a, b: a.unionAll(b), map(self._only, sources))
+        if parts == 1:
+            return rows.repartition(1)
+        part = _functions().expr(f"pmod(`to`, {parts})")
+        # By a hash, two receivers may be in one partition, and another stays empty.
+        return rows.repartitionById(parts, part) if hasattr(rows, "repartitionById") else rows.repartition(parts, part)
 
     def _only(self, source: Source) -> Any:
         data, kinds = source
         return data.filter(_functions().col("kind").isin([int(kind) for kind in kinds]))
-
-    def _grouped(self, sources: Sequence[Source]) -> Any:
-        grouped = reduce(lambda a, b: a.unionAll(b), map(self._only, sources)).groupBy("to")
-        if not hasattr(grouped, "applyInArrow"):
-            return _ByPandas(grouped)
-        return grouped
 
     def persist(self, data: Any) -> list[dict[str, Any]]:
         """The counters; the DataFrame is persisted."""
@@ -274,30 +302,13 @@ class _Spark:
         """Release a DataFrame."""
         data.unpersist()
 
-    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A persisted DataFrame."""
         words = ", ".join(f"`{name}` {_WORDS[str(kind)]}" for name, kind in columns)
-        result = self._grouped(sources).applyInArrow(_on_group(task, columns), words)
+        result = self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, columns), words)
         result.persist()
         result.count()
         return result
-
-
-class _ByPandas:
-    """Groups of Spark 3, which has `applyInPandas` only."""
-
-    def __init__(self, grouped: Any) -> None:
-        self._grouped = grouped
-
-    def applyInArrow(self, function: Callable[[Any, Any], Any], words: str) -> Any:
-        """As the method of Spark 4."""
-
-        def run(key: Any, frame: Any) -> Any:
-            pa = arrow()
-            table = pa.Table.from_pandas(frame, schema=schema(), preserve_index=False)
-            return function((pa.scalar(int(key[0])),), table).to_pandas()
-
-        return self._grouped.applyInPandas(run, words)
 
 
 def _bytes(text: str) -> int:

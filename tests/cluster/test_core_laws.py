@@ -10,14 +10,17 @@ import pytest
 from cluster_cases import KINDS, Case, Unreliable, batch, ids_of_kind, random_case
 
 import landbridge
+from landbridge.cluster.forests import KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess
 from landbridge.cluster.keys import ids_of, keys_of
-from landbridge.cluster.messages import Kind
+from landbridge.cluster.messages import Kind, Outbox
 from landbridge.cluster.packing import pack, unpack
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.cluster.sampling import Members, runs_of
+from landbridge.cluster.sorted_forest import SortedForest
 from landbridge.cluster.tasks import MergeIntoLabels, Sketch
+from landbridge.cluster.trees import read_forests, send_forest
 from landbridge.errors import CheckFailed, InputError
 
 MEMORIES = (1000, 4000, 1 << 30)
@@ -80,6 +83,44 @@ def test_labels_are_those_of_one_process_bit_for_bit() -> None:
         table = ClusterRun(engine, edges_of(kind, kind), RunOptions(method=method)).components(parts).sort_by("id")
         assert table["id"].equals(frame["id"])
         assert table["component"].equals(frame["representative"])
+
+
+@pytest.mark.parametrize("block", [1, 7, 1 << 20])
+@pytest.mark.parametrize("seed", range(5))
+def test_sorted_forests_are_those_of_a_table(block: int, seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    u, v = rng.integers(0, 2**64 - 1, 90, dtype=np.uint64)[rng.integers(0, 90, (2, 60))]
+    table, one, other = KeyForest(ids), SortedForest(block=block), SortedForest(block=block)
+    for forest, rows in ((table, slice(60)), (one, slice(40)), (other, slice(30, 60))):
+        forest.add(u[rows], v[rows])
+    assert one.most >= len(one)
+    for _ in range(2):
+        one.add_stars(other.whole())
+    for a, b in zip(one.labels(), table.labels(), strict=True):
+        assert np.array_equal(a, b)
+    assert (one.links, len(one), one.most) == (table.links, len(table), len(table))
+    one.clear()
+    assert (len(one), one.links) == (0, 0)
+
+
+def test_forests_come_in_any_order_and_twice() -> None:
+    rng = np.random.default_rng(2)
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    out, expected = Outbox("test"), forest_of(ids)
+    for _ in range(3):
+        forest = forest_of(ids)
+        u, v = rng.integers(0, 30_000, (2, 20_000), dtype=np.uint64)
+        for one in (forest, expected):
+            one.add(u, v)
+        send_forest(out, 0, forest)
+    (sent,) = list(out.rest())
+    rows = rng.permutation(np.r_[np.arange(sent.num_rows), np.arange(0, sent.num_rows, 3)])
+    forest = forest_of(ids)
+    for _ in read_forests([sent.take(rows)], forest):
+        pass
+    for a, b in zip(forest.labels(), expected.labels(), strict=True):
+        assert np.array_equal(a, b)
 
 
 @pytest.mark.parametrize("kind", KINDS)

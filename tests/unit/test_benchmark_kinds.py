@@ -122,6 +122,21 @@ def test_contestants_of_clusters_agree(tmp_path: Path) -> None:
     assert np.array_equal(*answers)
 
 
+def test_contestants_of_clusters_are_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("pyarrow")
+    monkeypatch.setattr(cluster, "OURS", "landbridge, one process")
+    sink = Sink(load_suite("cluster", {"batches": [2000], "peers": ["scipy"], "within": {"scipy": 1e-6}}))
+    KINDS["cluster"].run(sink)
+    ours, peer = sink.records
+    assert (ours["checked"], peer["checked"], peer["ended"]) == (True, False, False)
+    assert "| more than " in KINDS["cluster"].summary(sink.records).splitlines()[-1]
+    assert not sink.failures
+    sink.suite.within["scipy"] = 1e6
+    sink.records.clear()
+    KINDS["cluster"].run(sink)
+    assert [line["checked"] for line in sink.records] == [True, True]
+
+
 def test_streams_are_checked_against_the_reader(
     small_graphs: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -79,7 +79,8 @@ def test_committed_results_have_one_form() -> None:
     assert all(load_suite(suite).kind == kind for suite, kind in suites.items())
     for line in records:
         assert line["unit"] in ("s", "B", "ratio")
-        assert line["checked"] is True
+        # One that was stopped, or that computes nothing, has no answer.
+        assert line["checked"] is True or (line["kind"] == "cluster" and "ended" in line)
         if line["kind"].startswith("zoo"):
             name, form = line["graph"]["name"], line["form"]
             structure, order, size = name.split("/")

@@ -1,7 +1,7 @@
 """Tasks of contraction, for ids beyond the memory of every worker.
 
 A round contracts each key into the first of its neighbours in the order of a hash of the round, the smallest original
-key with it. Each task replaces its edges by trees of few children per key first (`KeyForest.groups`): so a component of
+key with it. Each task replaces its edges by trees of few children per key first (`groups_of`): so a component of
 half of all ids, or a vertex with half of all edges, is no more work for one owner than others, and a round leaves about
 one of `CHILDREN` keys. What is left goes to one worker when it fits, and labels travel back round by round.
 """
@@ -15,9 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.forests import KeyForest, bytes_per_key
+from landbridge.cluster.forests import KeyForest, bytes_per_key, forest_of, groups_of
 from landbridge.cluster.keys import IdType, KeyRows, Keys, Table, hash_keys, owner, without_loops
-from landbridge.cluster.messages import Inbox, Kind, Outbox, pair_groups
+from landbridge.cluster.messages import Inbox, Kind, Outbox
+from landbridge.cluster.sorted_forest import SortedForest
+from landbridge.cluster.trees import is_full, read_forests
 
 CHILDREN = 16
 
@@ -33,11 +35,10 @@ class ForestToOwners:
 
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("spread")
-        forest = KeyForest(self.ids, self.threads)
+        forest = forest_of(self.ids, self.threads)
         most = max(self.memory // bytes_per_key(self.ids), 1)
-        for u, v in pair_groups(batches, Kind.FOREST, min(most, 1 << 18)):
-            forest.add(u, v)
-            if len(forest) >= most:
+        for _ in read_forests(batches, forest, min(most, 1 << 18)):
+            if is_full(forest, most):
                 send_groups(out, forest, self.parts, 0)
                 forest.clear()
                 yield from out.full()
@@ -45,9 +46,10 @@ class ForestToOwners:
         yield from out.rest()
 
 
-def send_groups(out: Outbox, forest: KeyForest, parts: int, level: int) -> None:
+def send_groups(out: Outbox, forest: KeyForest | SortedForest, parts: int, level: int) -> None:
     """The trees of a forest as EDGE to the owners of both endpoints, as round `level` contracts them."""
-    u, v = forest.groups(CHILDREN, level + 1, hash_keys)
+    keys, roots = forest.labels()
+    u, v = groups_of(keys, roots, CHILDREN, level + 1)
     out.send(Kind.EDGE, owner(u, parts), u, v)
     v, u = without_loops(u, v)
     out.send(Kind.EDGE, owner(u, parts), u, v)
@@ -151,7 +153,7 @@ class RelabelEdges:
         v, parent_u = inbox.columns(Kind.HALF_EDGE, empty, empty)
         parent_v = parents[KeyRows(self.ids, keys).find(v)]
         u, v = without_loops(parent_v, parent_u)
-        forest = KeyForest(self.ids)
+        forest = forest_of(self.ids)
         if len(u):
             forest.add(u, v)
         send_groups(out, forest, self.parts, self.level + 1)
@@ -189,7 +191,7 @@ class SolveRest:
         inbox = Inbox(batches)
         u, v = inbox.columns(Kind.EDGE, empty, empty)
         contracted, smallest = inbox.columns(Kind.SMALLEST, empty, empty)
-        forest = KeyForest(self.ids)
+        forest = forest_of(self.ids)
         if len(contracted):
             forest.add(contracted, contracted)
         if len(u):

@@ -24,6 +24,10 @@ class MessageEngine(Protocol):
     def memory(self) -> int:
         """Bytes that a task may take, by default half of what the engine gives it."""
 
+    @property
+    def threads(self) -> int:
+        """Threads of a task while no other one of the run works: those of a worker, at least 1."""
+
     def map_partitions(self, edges: Any, task: Task) -> Any:
         """The messages of a task on each partition of edges, as the caller divided them. The task gets the number
         of the partition; empty partitions may be left out."""
@@ -34,12 +38,12 @@ class MessageEngine(Protocol):
         """
 
     def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
-        """The messages of a task on `groups` groups of messages, each in one group, whatever they were sent to; with
-        groups=1 on all."""
+        """The messages of a task on `groups` groups of messages, those of one partition that were sent to one number in
+        one group; with groups=1 on all."""
 
-    def shuffle(self, sources: Sequence[Source], task: Task) -> Any:
-        """The messages of a task for each receiver that any message names: it gets its number and all messages of all
-        sources that were sent to it, in any order."""
+    def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> Any:
+        """The messages of a task for each receiver that any message names: it gets its number, below `receivers`, and
+        all messages of all sources that were sent to it, in any order."""
 
     def persist(self, data: Any) -> list[dict[str, Any]]:
         """Run what makes data, hold them for later, and return the counters of their tasks."""
@@ -47,5 +51,5 @@ class MessageEngine(Protocol):
     def release(self, data: Any) -> None:
         """Data that `persist` held are not needed any more."""
 
-    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """As `shuffle`, for a task that yields rows: what the user gets, held. columns: names, and types in Arrow."""

@@ -1,4 +1,8 @@
-"""The forest of one task: its different keys, and the trees that unite them."""
+"""The forest of one task: its different keys, and the trees that unite them.
+
+Keys of 64 bits are sorted (`landbridge.cluster.sorted_forest`); those of 128 bits are in a table, and so are keys where
+edges of the input are recorded.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.cluster.keys import IdType, Keys, Table
+from landbridge.cluster.keys import IdType, Keys, Table, hash_keys
+from landbridge.cluster.sorted_forest import SortedForest
 from landbridge.problems import PROBLEMS
 
 _PLAN = "rem_cas(naive,halve_one)"
@@ -24,8 +29,13 @@ def bytes_per_key(ids: IdType, forest: bool = False) -> int:
     return (WIDE if ids.wide else NARROW) + (OF_FOREST if forest else 0)
 
 
+def forest_of(ids: IdType, threads: int = 1) -> KeyForest | SortedForest:
+    """An empty forest over keys, which records no edges."""
+    return KeyForest(ids, threads) if ids.wide else SortedForest(threads)
+
+
 class KeyForest:
-    """A forest over keys that grows by edges. keep_edges: record which edges made it.
+    """A forest over keys that grows by edges, with a table of keys. keep_edges: record which edges made it.
 
     Adding an edge twice, in any order or direction, changes nothing but which edges were recorded.
     """
@@ -42,6 +52,11 @@ class KeyForest:
 
     def __len__(self) -> int:
         return len(self._table)
+
+    @property
+    def most(self) -> int:
+        """No more keys than this are here."""
+        return len(self)
 
     @property
     def links(self) -> int:
@@ -87,28 +102,28 @@ class KeyForest:
         u, v = np.concatenate([u, alone]), np.concatenate([v, alone])
         return keys[u], keys[v]
 
-    def groups(self, parents: int, seed: int, hash_keys: Any) -> tuple[Keys, Keys]:
-        """Each tree as a tree of few children per key, whose parents come first in the order of their hashes.
 
-        Lone keys come with themselves. Contracting each key into the first of its neighbours so leaves about one of
-        `parents` keys, and no key has more than `parents` + 1 neighbours, however large its component.
-        """
-        keys, roots = self.labels()
-        priority = hash_keys(keys, seed)
-        order = np.lexsort((priority, roots))
-        sorted_roots = roots[order]
-        starts = np.flatnonzero(np.r_[True, sorted_roots[1:] != sorted_roots[:-1]]) if len(order) else order
-        begin = np.repeat(starts, np.diff(np.r_[starts, len(order)]))
-        place = np.arange(len(order)) - begin
-        parent = order[begin + np.maximum(place - 1, 0) // parents]
-        sizes = np.repeat(np.diff(np.r_[starts, len(order)]), np.diff(np.r_[starts, len(order)]))
-        some = (place > 0) | (sizes == 1)
-        return keys[order[some]], keys[parent[some]]
-
-
-def stars_of(keys: Keys, roots: NDArray[np.int64]) -> tuple[Keys, Keys]:
+def stars_of(keys: Keys, roots: NDArray[Any]) -> tuple[Keys, Keys]:
     """What `KeyForest.stars` returns, from its labels."""
     rank = np.arange(len(keys))
     lone = np.bincount(roots, minlength=len(keys)) == 1
     some = np.flatnonzero((roots != rank) | lone)
     return keys[some], keys[roots[some]]
+
+
+def groups_of(keys: Keys, roots: NDArray[Any], parents: int, seed: int) -> tuple[Keys, Keys]:
+    """Each tree of a forest, from its labels, as a tree of few children per key, whose parents come first in the order
+    of their hashes.
+
+    Lone keys come with themselves. Contracting each key into the first of its neighbours so leaves about one of
+    `parents` keys, and no key has more than `parents` + 1 neighbours, however large its component.
+    """
+    order = np.lexsort((hash_keys(keys, seed), roots))
+    sorted_roots = roots[order]
+    starts = np.flatnonzero(np.r_[True, sorted_roots[1:] != sorted_roots[:-1]]) if len(order) else order
+    lengths = np.diff(np.r_[starts, len(order)])
+    begin = np.repeat(starts, lengths)
+    place = np.arange(len(order)) - begin
+    parent = order[begin + np.maximum(place - 1, 0) // parents]
+    some = (place > 0) | (np.repeat(lengths, lengths) == 1)
+    return keys[order[some]], keys[parent[some]]

@@ -23,7 +23,7 @@ class InProcess:
     """
 
     def __init__(self, tasks: int = 2, memory: int = 1 << 30) -> None:
-        self.tasks, self.memory = tasks, memory
+        self.tasks, self.memory, self.threads = tasks, memory, 1
         self.moved = 0  # bytes of messages that went from task to task
 
     def run(self, task: Task, number: int, batches: Partition) -> Partition:
@@ -49,7 +49,7 @@ class InProcess:
             merged[i * groups // len(parts)] += self.delivered(part)
         return [self.run(task, i, group) for i, group in enumerate(merged)]
 
-    def shuffle(self, sources: Sequence[Source], task: Task) -> list[Partition]:
+    def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> list[Partition]:
         """A task on all messages that were sent to one receiver."""
         return [self.run(task, to, batches) for to, batches in sorted(self._by_receiver(sources).items())]
 
@@ -74,7 +74,7 @@ class InProcess:
     def release(self, data: Any) -> None:
         """Nothing is held."""
 
-    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]]) -> Any:
+    def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A table of Arrow."""
         groups = sorted(self._by_receiver(sources).items())
 
@@ -94,12 +94,13 @@ def by_receiver(part: Partition, kinds: tuple[Kind, ...]) -> dict[int, Partition
     """The messages of some kinds, by receiver."""
     groups: dict[int, Partition] = defaultdict(list)
     for batch in only(part, kinds):
-        to = np.asarray(batch.column(0))
-        order = np.argsort(to, kind="stable")
-        bounds = np.flatnonzero(np.diff(to[order])) + 1
-        sorted_batch = batch.take(arrow().array(order)) if len(bounds) else batch
+        to, in_order = np.asarray(batch.column(0)), batch
+        if (np.diff(to) < 0).any():
+            order = np.argsort(to, kind="stable")
+            to, in_order = to[order], batch.take(arrow().array(order))
+        bounds = np.flatnonzero(np.diff(to)) + 1
         for begin, stop in pairwise([0, *bounds.tolist(), len(to)]):
-            groups[int(to[order[begin]])].append(sorted_batch.slice(begin, stop - begin))
+            groups[int(to[begin])].append(in_order.slice(begin, stop - begin))
     return dict(groups)
 
 

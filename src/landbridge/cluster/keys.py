@@ -173,7 +173,7 @@ class Table:
     def number(self, keys: Keys) -> NDArray[np.int32]:
         """The numbers of keys; new keys get the next ones."""
         numbers: NDArray[np.int32]
-        numbers = self._table.number_each(*_as_texts(keys)) if self._wide else self._table.number_each(_native(keys))
+        numbers = self._table.number_each(*_as_texts(keys)) if self._wide else self._table.number_each(native(keys))
         return numbers
 
     def pairs(self, u: Keys, v: Keys) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
@@ -182,13 +182,13 @@ class Table:
         if self._wide:
             numbers = self._table.number(*_as_texts(u), *_as_texts(v))
         else:
-            numbers = self._table.number(_native(u), _native(v))
+            numbers = self._table.number(native(u), native(v))
         return numbers
 
     def find(self, keys: Keys) -> NDArray[np.int32]:
         """The numbers of keys, -1 for those that are not here."""
         numbers: NDArray[np.int32]
-        numbers = self._table.find(*_as_texts(keys)) if self._wide else self._table.find(_native(keys))
+        numbers = self._table.find(*_as_texts(keys)) if self._wide else self._table.find(native(keys))
         return numbers
 
     def keys(self, since: int = 0) -> Keys:
@@ -240,13 +240,13 @@ def without_loops(u: Keys, v: Keys) -> tuple[Keys, Keys]:
     return u[rows], v[rows]
 
 
-def _native(keys: Keys) -> Keys:
-    # What was read in place from a message may be at any address.
+def native(keys: Keys) -> Keys:
+    """Keys for the compiled core: what was read in place from a message may be at any address."""
     return np.require(keys, np.uint64, ["C", "A"])
 
 
 def _as_texts(keys: Keys) -> Texts:
-    data = _native(keys).view(np.uint8).reshape(-1)
+    data = native(keys).view(np.uint8).reshape(-1)
     return np.arange(len(keys) + 1, dtype=np.int64) * 16, data
 
 

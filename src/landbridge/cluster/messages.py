@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.keys import Keys, arrow, concatenated
+from landbridge.cluster.keys import arrow
 from landbridge.cluster.packing import ROWS, Column, joined, length, pack, rows_of, unpack
 
 
@@ -34,6 +34,7 @@ class Kind(IntEnum):
     ENDPOINTS = 13  # u, v of an edge, for the check
     LABEL_EDGE = 14  # label of u, v
     MEMBERS = 15  # the first key of a run of consecutive ones that are in the largest component, how many follow it
+    TREES = 17  # of a forest: key, the place of the smallest key of its tree, its own place, the number of the forest
     PLACE = 16  # nothing: in front of the messages of a partition, where those to all partitions come in
 
 
@@ -52,13 +53,15 @@ class Outbox:
         self._bytes: dict[str, int] = defaultdict(int)
         self._size = 0
 
-    def send(self, kind: Kind, to: int | NDArray[np.int64], *columns: Column) -> None:
+    def send(self, kind: Kind, to: int | NDArray[Any], *columns: Column) -> None:
         """Rows of equally long columns to one task, or each to the task that `to` says."""
         if length(columns[0]) == 0:
             return
         if isinstance(to, int):
             self._send_all(kind, to, list(columns))
             return
+        if int(to.max()) < 2**16:
+            to = to.astype(np.uint16)  # which NumPy sorts by radix
         order = np.argsort(to, kind="stable")
         sorted_to = to[order]
         bounds = np.flatnonzero(np.diff(sorted_to)) + 1
@@ -121,22 +124,6 @@ def chunks(batches: Iterable[Any]) -> Iterator[tuple[int, bytes]]:
         kinds, data = batch.column(1).to_pylist(), batch.column(2)
         for kind, value in zip(kinds, data, strict=True):
             yield kind, value.as_py()
-
-
-def pair_groups(batches: Iterable[Any], kind: Kind, rows: int = 1 << 18) -> Iterator[tuple[Keys, Keys]]:
-    """The pairs of keys of all messages of a kind, many at a time."""
-    parts: list[Any] = []
-    count = 0
-    for code, data in chunks(batches):
-        if code != int(kind):
-            continue
-        parts.append(unpack(data))
-        count += length(parts[-1][0])
-        if count >= rows:
-            yield concatenated([part[0] for part in parts]), concatenated([part[1] for part in parts])
-            parts, count = [], 0
-    if parts:
-        yield concatenated([part[0] for part in parts]), concatenated([part[1] for part in parts])
 
 
 def counters_of(data: Iterable[bytes]) -> list[dict[str, Any]]:

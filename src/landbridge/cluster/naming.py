@@ -10,10 +10,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
 from landbridge.cluster.keys import IdType, KeyRows, Table, arrow, ids_of, ids_of_texts, owner
 from landbridge.cluster.messages import Inbox, Kind, Outbox
 from landbridge.cluster.packing import Texts, rows_of
 
+_ROWS = 1 << 16
+"""Rows of a batch of a table."""
 NO_TEXTS: Any = (np.zeros(1, np.int64), np.empty(0, np.uint8))
 
 
@@ -32,8 +35,12 @@ class LabelTable:
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         keys, labels = Inbox(batches).columns(Kind.LABEL, self.ids.empty(), self.ids.empty())
         if len(keys):
-            rows = KeyRows(self.ids, keys).rows()
-            yield _table([ids_of(keys[rows], self.ids), ids_of(labels[rows], self.ids)], self.names)
+            if keys.ndim == 2 or not _core.ids_ascend(keys):  # else no key comes twice
+                each = KeyRows(self.ids, keys).rows()
+                keys, labels = keys[each], labels[each]
+            for begin in range(0, len(keys), _ROWS):
+                rows = slice(begin, begin + _ROWS)
+                yield _table([ids_of(keys[rows], self.ids), ids_of(labels[rows], self.ids)], self.names)
 
 
 def _table(columns: list[Any], names: tuple[str, ...]) -> Any:

@@ -21,6 +21,9 @@ Column = Array | Texts
 ROWS = 4096
 """Rows of a chunk: small enough that ten thousand chunks, the usual batch of an engine, stay below 2 GiB."""
 
+_SOME = 64
+"""The first values of a column: if most of them differ, it is not asked how many of all do."""
+
 _CHUNK = struct.Struct("<IB")
 _NUMBERS = struct.Struct("<BBQ")
 _COUNT = struct.Struct("<I")
@@ -85,6 +88,8 @@ def _packed(column: Column) -> list[bytes]:
         return [bytes([_WIDE_FEW if same else _WIDE]), np.ascontiguousarray(column[:1] if same else column).tobytes()]
     if len(column) > 1 and bool((column[1:] >= column[:-1]).all()):
         return [bytes([_ASCENDING]), *_ascending(column)]
+    if 2 * len(np.unique(column[:_SOME])) > len(column[:_SOME]) == _SOME:
+        return [bytes([_PLAIN]), *_numbers(column)]
     values, places = np.unique(column, return_inverse=True)
     if 4 * len(values) < len(column):
         return [bytes([_FEW]), _COUNT.pack(len(values)), *_ascending(values), *_numbers(places.astype(np.uint64))]
@@ -142,6 +147,8 @@ def _numbers(column: Array) -> list[bytes]:
 def _read_numbers(data: bytes, at: int, count: int) -> tuple[Array, int]:
     _, width, smallest = _NUMBERS.unpack_from(data, at)
     at += _NUMBERS.size
+    if width == 0:
+        return np.full(count, smallest, dtype=np.uint64), at
     cells = np.zeros((count, 8), dtype=np.uint8)
     cells[:, :width] = np.frombuffer(data, np.uint8, count * width, at).reshape(width, count).T
     return cells.view("<u8").reshape(count) + np.uint64(smallest), at + count * width

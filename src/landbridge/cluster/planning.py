@@ -13,6 +13,7 @@ from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType
 from landbridge.cluster.messages import Kind
 from landbridge.cluster.tasks import Sketch
+from landbridge.cluster.trees import FORESTS
 from landbridge.errors import InputError
 
 METHODS = ("auto", "tree", "sample", "contract")
@@ -82,7 +83,7 @@ def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
         tasks=len(per_task),
         ids=ids,
         ids_over_tasks=ids_over_tasks,
-        forest_bytes=sum(one["bytes"].get(Kind.FOREST.name, 0) for one in per_task),
+        forest_bytes=sum(one["bytes"].get(kind.name, 0) for one in per_task for kind in FORESTS),
         text_bytes=sum(one["bytes"].get(Kind.TEXT.name, 0) for one in per_task),
         memory=memory,
         ids_by_task={one["partition"]: one["ids"] for one in per_task},

@@ -22,6 +22,7 @@ from landbridge.cluster.planning import (
     members_pay,
     owners,
 )
+from landbridge.cluster.trees import FORESTS
 from landbridge.errors import CheckFailed, InputError
 
 _log = logging.getLogger("landbridge.cluster")
@@ -117,7 +118,7 @@ class ClusterRun:
         if o.check:
             self.verify(edges, labels, parts)
         if not joined:
-            result = self.engine.table(labels, naming.LabelTable(self.ids, o.names), self._columns(o.names))
+            result = self.engine.table(labels, naming.LabelTable(self.ids, o.names), self._columns(o.names), parts)
         else:
             result = self._named(data, labels, parts)
         return result
@@ -136,12 +137,13 @@ class ClusterRun:
         columns, names = self._columns(self.options.names), self.options.names
         if not self.ids.hashed:
             sources = [(one, (Kind.FOREST,)) for one, _ in forest]
-            result = self.engine.table(sources, naming.ForestTable(self.ids, names), columns)
+            result = self.engine.table(sources, naming.ForestTable(self.ids, names), columns, parts)
         else:
             texts = self._texts(data, parts)
-            first = self.engine.shuffle([(forest[0][0], (Kind.FOREST,)), texts], naming.JoinFirstText(self.ids, parts))
+            edges_and_texts: list[Source] = [(forest[0][0], (Kind.FOREST,)), texts]
+            first = self.engine.shuffle(edges_and_texts, naming.JoinFirstText(self.ids, parts), parts)
             second = naming.JoinSecondText(self.ids, names)
-            result = self.engine.table([(first, (Kind.EDGE,)), texts], second, columns)
+            result = self.engine.table([(first, (Kind.EDGE,)), texts], second, columns, parts)
         return result
 
     def _columns(self, names: tuple[str, str]) -> list[tuple[str, Any]]:
@@ -154,27 +156,27 @@ class ClusterRun:
         """Labels with the ids and the names of components joined to their keys, and small components left out."""
         ids, o = self.ids, self.options
         texts = [self._texts(data, parts)] if ids.hashed else []
-        rows = self.engine.shuffle([*labels, *texts], naming.JoinComponents(ids, parts))
+        rows = self.engine.shuffle([*labels, *texts], naming.JoinComponents(ids, parts), parts)
         self.persist(rows)
-        replies = self.engine.shuffle([(rows, (Kind.ROOT,))], naming.SumComponents(ids))
+        replies = self.engine.shuffle([(rows, (Kind.ROOT,))], naming.SumComponents(ids), parts)
         task = naming.NamedTable(ids, o.names, o.min_size)
         sources = [(rows, (Kind.ROW,)), (replies, (Kind.ROOT_REPLY,))]
-        return self.engine.table(sources, task, self._columns(o.names))
+        return self.engine.table(sources, task, self._columns(o.names), parts)
 
     # methods ----------------------------------------------------------------------------------------------------------
 
     def merged(self, data: Any, plan: ClusterPlan, parts: int, min_size: int, forest: bool = False) -> list[Source]:
         """Forests merged level by level into one, and its labels (or its edges)."""
         threads = self.options.threads
-        sources: list[Source] = [(data, (Kind.FOREST,))]
+        sources: list[Source] = [(data, FORESTS)]
         sizes = levels(plan.facts.tasks)
         if plan.method == "sample":
             sources, few = self.sampled(data, plan, forest)
             sizes = [1] if few else sizes
         for groups in sizes[:-1]:
             merge = tasks.MergeForests(self.ids, threads, forest)
-            sources = [(self.engine.reduce_groups(sources, merge, groups), (Kind.FOREST, Kind.COUNTERS))]
-        last = tasks.MergeIntoLabels(self.ids, threads, forest, parts, min_size)
+            sources = [(self.engine.reduce_groups(sources, merge, groups), (*FORESTS, Kind.COUNTERS))]
+        last = tasks.MergeIntoLabels(self.ids, max(threads, self.engine.threads), forest, parts, min_size)
         labels = self.engine.reduce_groups(sources, last, 1)
         counters = self.persist(labels)
         self.links = sum(one["links"] for one in counters if one["task"] == "labels")
@@ -183,29 +185,29 @@ class ClusterRun:
     def sampled(self, data: Any, plan: ClusterPlan, forest: bool) -> tuple[list[Source], bool]:
         """The forest of a sample and what it leaves of the others; whether that is little."""
         engine, facts = self.engine, plan.facts
-        select = engine.map_messages((data, (Kind.FOREST,)), sampling.SelectForests(plan.sample))
+        select = engine.map_messages((data, FORESTS), sampling.SelectForests(plan.sample))
         merge = sampling.MergeSample(self.ids, self.options.threads, forest)
-        sample = engine.reduce_groups([(select, (Kind.FOREST,))], merge, 1)
+        sample = engine.reduce_groups([(select, FORESTS)], merge, 1)
         counters = self.persist(sample)
         members = sum(one["members"] for one in counters)
         size = sum(one["bytes"].get(Kind.MEMBERS.name, 0) for one in counters)
         pays = members_pay(plan, members, size)
         task = sampling.LeaveOutMembers(self.ids, plan.sample, forest)
-        rest = engine.map_messages((data, (Kind.FOREST,)), task, (sample, (Kind.MEMBERS,)) if pays else None)
+        rest = engine.map_messages((data, FORESTS), task, (sample, (Kind.MEMBERS,)) if pays else None)
         left = sum(one["left"] for one in self.persist(rest))
         _log.info("%d ids are in one component of the sample; the others keep %d edges", members, left)
-        return [(sample, (Kind.FOREST,)), (rest, (Kind.FOREST,))], left <= facts.ids
+        return [(sample, FORESTS), (rest, (Kind.FOREST,))], left <= facts.ids
 
     def contracted(self, data: Any, parts: int) -> list[Source]:
         """Rounds of contraction until what is left fits one worker, and its labels expanded round by round."""
         engine, ids = self.engine, self.ids
         most = max(engine.memory // (2 * bytes_per_key(ids)), 1)
         to_owners = contraction.ForestToOwners(ids, parts, engine.memory, self.options.threads)
-        forests = engine.map_messages((data, (Kind.FOREST,)), to_owners)
+        forests = engine.map_messages((data, FORESTS), to_owners)
         round_edges: list[Source] = [(forests, (Kind.EDGE,))]
         rounds = []
         for level in range(_MOST_ROUNDS):
-            choices = engine.shuffle(round_edges, contraction.ChooseParents(ids, parts, level))
+            choices = engine.shuffle(round_edges, contraction.ChooseParents(ids, parts, level), parts)
             counters = self.persist(choices)
             rounds.append(choices)
             if level:  # as many keys were contracted as do not come out of a round
@@ -213,23 +215,22 @@ class ClusterRun:
             self.links += sum(one["active"] for one in counters)
             left = sum(one["left"] for one in counters)
             _log.info("round %d: at most %d keys left", level, left)
-            edges = engine.shuffle(
-                [(choices, (Kind.PARENT, Kind.HALF_EDGE))], contraction.RelabelEdges(ids, parts, level)
-            )
+            relabel = contraction.RelabelEdges(ids, parts, level)
+            edges = engine.shuffle([(choices, (Kind.PARENT, Kind.HALF_EDGE))], relabel, parts)
             round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.SMALLEST,))]
             if left <= most:
                 break
         else:
             raise InputError(f"{left} keys are left after {_MOST_ROUNDS} rounds, and memory={engine.memory}")
-        remaining = engine.shuffle(round_edges, contraction.GatherRest(ids, len(rounds)))
+        remaining = engine.shuffle(round_edges, contraction.GatherRest(ids, len(rounds)), parts)
         self.links -= sum(one["owned"] for one in self.persist(remaining))
-        rest = engine.shuffle([(remaining, (Kind.EDGE, Kind.SMALLEST))], contraction.SolveRest(ids, parts))
+        rest = engine.shuffle([(remaining, (Kind.EDGE, Kind.SMALLEST))], contraction.SolveRest(ids, parts), 1)
         self.links += sum(one["links"] for one in self.persist(rest))
         labels: list[Source] = [(remaining, (Kind.LABEL,)), (rest, (Kind.LABEL,))]
         for choices in reversed(rounds):
-            replies = engine.shuffle([*labels, (choices, (Kind.LOOKUP,))], contraction.AnswerLookups(ids))
+            replies = engine.shuffle([*labels, (choices, (Kind.LOOKUP,))], contraction.AnswerLookups(ids), parts)
             sources = [(choices, (Kind.PARENT,)), (replies, (Kind.REPLY,))]
-            expanded = engine.shuffle(sources, contraction.ExpandLabels(ids))
+            expanded = engine.shuffle(sources, contraction.ExpandLabels(ids), parts)
             self.persist(expanded)
             labels = [(expanded, (Kind.LABEL,)), (choices, (Kind.LABEL,))]
         return labels
@@ -241,9 +242,9 @@ class ClusterRun:
         it, and there are as many labels as ids without forest edges."""
         engine, ids = self.engine, self.ids
         endpoints = engine.map_partitions(edges, verifying.SendEndpoints(self.reader, parts))
-        first = engine.shuffle([*labels, (endpoints, (Kind.ENDPOINTS,))], verifying.SendLabels(ids, parts))
+        first = engine.shuffle([*labels, (endpoints, (Kind.ENDPOINTS,))], verifying.SendLabels(ids, parts), parts)
         counters = self.persist(first)
-        second = engine.shuffle([*labels, (first, (Kind.LABEL_EDGE,))], verifying.CompareLabels(ids))
+        second = engine.shuffle([*labels, (first, (Kind.LABEL_EDGE,))], verifying.CompareLabels(ids), parts)
         counters = counters + self.persist(second)
 
         def total(name: str) -> int:

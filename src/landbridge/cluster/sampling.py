@@ -13,36 +13,36 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.forests import stars_of
 from landbridge.cluster.keys import IdType, Keys, Table, concatenated
 from landbridge.cluster.messages import Kind, Outbox
 from landbridge.cluster.packing import ROWS, Column, unpack
 from landbridge.cluster.tasks import MergeForests
+from landbridge.cluster.trees import FORESTS, TreesInbox, edges_of_stars, send_forest
 
 
 @dataclass(frozen=True)
 class SelectForests:
-    """The FOREST of some partitions, by their numbers in the first pass."""
+    """The forests of some partitions, by their numbers in the first pass."""
 
     partitions: frozenset[int]
 
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         numbers = sorted(self.partitions)
         for batch in batches:
-            some = np.isin(np.asarray(batch.column(0)), numbers) & (np.asarray(batch.column(1)) == int(Kind.FOREST))
+            some = np.isin(np.asarray(batch.column(0)), numbers) & np.isin(np.asarray(batch.column(1)), FORESTS)
             if some.any():
                 yield batch.take(np.flatnonzero(some))
 
 
 @dataclass(frozen=True)
 class MergeSample(MergeForests):
-    """Several forests as one: FOREST, and the members of its largest component as MEMBERS."""
+    """Several forests as one, and the members of its largest component as MEMBERS."""
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("sample")
         forest = self.merged(batches, out)
         keys, roots = forest.labels()
-        out.send(Kind.FOREST, to, *(forest.edges() if self.forest else stars_of(keys, roots)))
+        send_forest(out, to, forest, self.forest)
         sizes = np.bincount(roots)
         members = keys[roots == sizes.argmax()] if len(keys) else keys
         out.send(Kind.MEMBERS, to, *runs_of(members))
@@ -92,7 +92,7 @@ class Members:
 
 @dataclass(frozen=True)
 class LeaveOutMembers:
-    """MEMBERS and FOREST of one partition: FOREST without what joins two members, and without some partitions.
+    """MEMBERS and the forests of one partition: FOREST without what joins two members, and without some partitions.
 
     forest: edges of the input, not stars. Of the members in a star around another key, one remains in each chunk.
     """
@@ -103,7 +103,7 @@ class LeaveOutMembers:
 
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("rest")
-        members = Members(self.ids)
+        members, trees = Members(self.ids), TreesInbox()
         waiting: list[tuple[Any, Any]] = []
         left = 0
         for batch in batches:
@@ -111,19 +111,24 @@ class LeaveOutMembers:
             for number, kind, value in zip(to, kinds, data, strict=True):
                 if kind == int(Kind.MEMBERS):
                     members.add(unpack(value.as_py()))
+                elif kind == int(Kind.TREES) and number not in self.partitions:
+                    trees.add(unpack(value.as_py()))
                 elif kind == int(Kind.FOREST) and number not in self.partitions:
                     columns: list[Any] = unpack(value.as_py())
-                    u, v = columns
-                    some = self._rest(members, u, v)
-                    if len(some):
-                        waiting.append((u[some], v[some]))
-                        left += len(some)
-                    if sum(len(u) for u, _ in waiting) >= ROWS:
-                        self._send(out, partition, waiting)
-                        yield from out.full()
-        self._send(out, partition, waiting)
+                    left += self._keep(members, waiting, columns[0], columns[1])
+                    yield from self._send(out, partition, waiting, ROWS)
+        for stars in trees.forests():
+            left += self._keep(members, waiting, *edges_of_stars(stars))
+            yield from self._send(out, partition, waiting, ROWS)
+        yield from self._send(out, partition, waiting, 1)
         out.counters |= {"left": left}
         yield from out.rest()
+
+    def _keep(self, members: Members, waiting: list[tuple[Any, Any]], u: Keys, v: Keys) -> int:
+        some = self._rest(members, u, v)
+        if len(some):
+            waiting.append((u[some], v[some]))
+        return len(some)
 
     def _rest(self, members: Members, u: Keys, v: Keys) -> NDArray[np.int64]:
         """The rows that are needed."""
@@ -136,8 +141,9 @@ class LeaveOutMembers:
             needed[around[first]] = True
         return np.flatnonzero(needed)
 
-    def _send(self, out: Outbox, partition: int, waiting: list[tuple[Any, Any]]) -> None:
-        if waiting:
+    def _send(self, out: Outbox, partition: int, waiting: list[tuple[Any, Any]], least: int) -> Iterator[Any]:
+        if sum(len(u) for u, _ in waiting) >= least:
             u, v = (concatenated([pair[i] for pair in waiting]) for i in (0, 1))
             out.send(Kind.FOREST, partition, u, v)
             waiting.clear()
+        yield from out.full()

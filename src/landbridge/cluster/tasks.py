@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.forests import KeyForest, bytes_per_key
+from landbridge.cluster.forests import KeyForest, bytes_per_key, forest_of
 from landbridge.cluster.keys import (
     IdType,
     Keys,
@@ -25,13 +25,15 @@ from landbridge.cluster.keys import (
     texts_of,
     without_loops,
 )
-from landbridge.cluster.messages import Kind, Outbox, chunks, pair_groups
+from landbridge.cluster.messages import Kind, Outbox, chunks
 from landbridge.cluster.packing import rows_of, unpack
+from landbridge.cluster.sorted_forest import SortedForest
+from landbridge.cluster.trees import is_full, read_forests, send_forest
 from landbridge.errors import InputError
 
 _ROWS = 1 << 19
 """Edges that are inserted together."""
-_REGISTERS = 12
+_REGISTERS, _ZEROS, _MANY = 12, 4, 1 << 18
 
 
 def no_nulls(column: Any, name: str, partition: int, first: int) -> None:
@@ -88,7 +90,7 @@ def _whole(pa: Any, columns: list[Any]) -> Any:
 
 @dataclass(frozen=True)
 class ForestOfEdges:
-    """The forest of one partition of edges: FOREST, and TEXT of ids that are hashed.
+    """The forest of one partition of edges: FOREST or TREES, and TEXT of ids that are hashed.
 
     memory: bytes; where the ids of a partition need more, it yields forests of parts of it. forest: yield edges of the
     input, not stars.
@@ -103,7 +105,7 @@ class ForestOfEdges:
         ids = self.edges.ids
         out = Outbox("edges")
         out.forward(-1, Kind.PLACE, b"")
-        forest = KeyForest(ids, self.threads, self.forest)
+        forest = KeyForest(ids, self.threads, True) if self.forest else forest_of(ids, self.threads)
         sketch = Sketch()
         most = max(self.memory // bytes_per_key(ids, self.forest), 1)
         edges = total = links = 0
@@ -111,12 +113,12 @@ class ForestOfEdges:
             u, v = (keys_of(column, ids) for column in columns)
             for begin in range(0, len(u), max(min(most, len(u)), 1)):
                 rows = slice(begin, begin + most)
-                before = len(forest)
+                before = forest.most
                 forest.add(u[rows], v[rows])
-                if ids.hashed:
+                if ids.hashed and isinstance(forest, KeyForest):
                     _send_texts(out, forest, before, (u[rows], v[rows]), [x.slice(begin) for x in columns])
                 yield from out.full()
-                if len(forest) >= most:
+                if is_full(forest, most):
                     total, links = total + len(forest), links + forest.links
                     yield from self._flush(forest, out, sketch, partition)
             edges += len(u)
@@ -126,15 +128,14 @@ class ForestOfEdges:
         out.counters["sketch"] = sketch.text()
         yield from out.rest()
 
-    def _flush(self, forest: KeyForest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
+    def _flush(self, forest: KeyForest | SortedForest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
         keys = forest.keys()
         sketch.add(keys)
         if len(keys) and not self.edges.ids.wide:
             least, most = int(keys.min()), int(keys.max())
             out.counters["least"] = min(out.counters.get("least", least), least)
             out.counters["most"] = max(out.counters.get("most", most), most)
-        u, v = forest.edges() if self.forest else forest.stars()
-        out.send(Kind.FOREST, partition, u, v)
+        send_forest(out, partition, forest, self.forest)
         forest.clear()
         yield from out.full()
 
@@ -164,6 +165,13 @@ class Sketch:
         if len(keys) == 0:
             return
         x = hash_keys(keys, 17)
+        # Of many keys those with few leading zeros change nothing once all cells are larger.
+        if len(keys) >= _MANY:
+            self._count(x[(x << np.uint64(_REGISTERS)) >> np.uint64(64 - _ZEROS) == 0])
+        if len(keys) < _MANY or int(self.cells.min()) <= _ZEROS:
+            self._count(x)
+
+    def _count(self, x: NDArray[np.uint64]) -> None:
         cell = (x >> np.uint64(64 - _REGISTERS)).astype(np.int64)
         rest = (x << np.uint64(_REGISTERS)) | np.uint64((1 << _REGISTERS) - 1)
         zeros = (64 - np.frexp(rest.astype(np.float64))[1]).astype(np.uint8)
@@ -187,15 +195,15 @@ class Sketch:
 
 @dataclass(frozen=True)
 class MergeForests:
-    """Several forests as one: FOREST again."""
+    """Several forests as one."""
 
     ids: IdType
     threads: int = 1
     forest: bool = False
 
-    def merged(self, batches: Iterable[Any], out: Outbox) -> KeyForest:
+    def merged(self, batches: Iterable[Any], out: Outbox) -> KeyForest | SortedForest:
         """The forest of all messages; counters of earlier tasks are forwarded."""
-        forest = KeyForest(self.ids, self.threads, self.forest)
+        forest = KeyForest(self.ids, self.threads, True) if self.forest else forest_of(self.ids, self.threads)
         earlier: list[bytes] = []
 
         def observed() -> Iterator[Any]:
@@ -204,8 +212,8 @@ class MergeForests:
                 earlier.extend(batch.column(2)[int(i)].as_py() for i in np.flatnonzero(kinds == int(Kind.COUNTERS)))
                 yield batch
 
-        for u, v in pair_groups(observed(), Kind.FOREST):
-            forest.add(u, v)
+        for _ in read_forests(observed(), forest):
+            pass
         for data in earlier:
             out.forward(-1, Kind.COUNTERS, data)
         out.counters |= {"ids": len(forest), "links": forest.links}
@@ -213,8 +221,7 @@ class MergeForests:
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("merge")
-        forest = self.merged(batches, out)
-        out.send(Kind.FOREST, to, *(forest.edges() if self.forest else forest.stars()))
+        send_forest(out, to, self.merged(batches, out), self.forest)
         yield from out.rest()
 
 
@@ -231,7 +238,7 @@ class MergeIntoLabels(MergeForests):
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("labels")
         forest = self.merged(batches, out)
-        if self.forest:
+        if isinstance(forest, KeyForest) and self.forest:
             u, v = without_loops(*forest.edges())
             out.send(Kind.FOREST, owner(u, self.parts), u, v)
             yield from out.rest()

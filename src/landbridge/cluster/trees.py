@@ -1,0 +1,102 @@
+"""Forests as messages: TREES of keys of 64 bits, and FOREST of all others.
+
+TREES are the rows of one forest whose keys ascend: key, place of the smallest key of its tree, its own place, and the
+number of the forest, which is drawn at random. Rows of several forests, in any order and any of them twice, are forests
+again.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+import numpy as np
+
+from landbridge.cluster.forests import KeyForest, stars_of
+from landbridge.cluster.keys import Keys, concatenated
+from landbridge.cluster.messages import Kind, Outbox, chunks
+from landbridge.cluster.packing import length, unpack
+from landbridge.cluster.sorted_forest import SortedForest, Stars
+
+FORESTS = (Kind.FOREST, Kind.TREES)
+"""The kinds of messages that hold forests."""
+
+
+def send_forest(out: Outbox, to: int, forest: KeyForest | SortedForest, keep_edges: bool = False) -> None:
+    """All trees of a forest."""
+    if isinstance(forest, KeyForest):
+        out.send(Kind.FOREST, to, *(forest.edges() if keep_edges else forest.stars()))
+    else:
+        send_stars(out, to, forest.whole())
+
+
+def send_stars(out: Outbox, to: int, stars: Stars) -> None:
+    """A forest over keys of 64 bits."""
+    places = np.arange(len(stars), dtype=np.uint64)
+    number = np.full(len(stars), secrets.randbits(63), dtype=np.uint64)
+    out.send(Kind.TREES, to, stars.keys, stars.roots.astype(np.uint64), places, number)
+
+
+def read_forests(
+    batches: Iterable[Any], forest: KeyForest | SortedForest, rows: int = 1 << 18, edges: Kind = Kind.FOREST
+) -> Iterator[None]:
+    """Add the forests of messages to one, some `rows` rows at a time or a whole forest at a time."""
+    parts: list[Any] = []
+    trees = TreesInbox()
+    count = 0
+    for code, data in chunks(batches):
+        if code == int(Kind.TREES):
+            trees.add(unpack(data))
+        elif code == int(edges):
+            parts.append(unpack(data))
+            count += length(parts[-1][0])
+        if count >= rows:
+            _add(forest, parts)
+            parts, count = [], 0
+            yield
+    if parts:
+        _add(forest, parts)
+        yield
+    if isinstance(forest, SortedForest):
+        for stars in trees.forests():
+            forest.add_stars(stars)
+            yield
+
+
+def _add(forest: KeyForest | SortedForest, parts: list[Any]) -> None:
+    u, v = (concatenated([part[i] for part in parts]) for i in (0, 1))
+    forest.add(u, v)
+
+
+def edges_of_stars(stars: Stars) -> tuple[Keys, Keys]:
+    """Each key with the smallest of its tree, if that is another or the tree has no other; keys ascending."""
+    return stars_of(stars.keys, stars.roots)
+
+
+class TreesInbox:
+    """TREES of any forests, which may come in any order and twice."""
+
+    def __init__(self) -> None:
+        self._forests: dict[int, dict[int, tuple[Keys, Any]]] = defaultdict(dict)
+
+    def add(self, columns: list[Any]) -> None:
+        """The columns of a message: rows with consecutive places."""
+        keys, roots, places, number = columns
+        self._forests[int(number[0])][int(places[0])] = keys, roots.astype(np.int32)
+
+    def forests(self) -> Iterator[Stars]:
+        """The forests, each forgotten as it goes."""
+        while self._forests:
+            _, parts = self._forests.popitem()
+            some = [part for _, part in sorted(parts.items())]
+            yield Stars(*(concatenated([part[i] for part in some]) for i in (0, 1)))
+
+
+def is_full(forest: KeyForest | SortedForest, most: int) -> bool:
+    """Whether a forest may grow beyond `most` keys by what comes next. Where keys are counted by uniting them, half of
+    that is full: so they are united once in so many keys."""
+    if isinstance(forest, KeyForest):
+        return len(forest) >= most
+    return forest.most >= most and 2 * len(forest) >= most
