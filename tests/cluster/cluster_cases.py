@@ -106,6 +106,45 @@ def random_case(rng: np.random.Generator, kind: str | None = None, most: int = 6
     return Case(kind, pairs, [partitions[i] for i in rng.permutation(len(partitions))])
 
 
+def packed(count: int, kind: str, seed: int = 0, most: int = 40) -> Case:
+    """So many random cases as one, whose ids have nothing in common: its partition i has partition i of each."""
+    rng = np.random.default_rng(seed)
+    pairs: list[tuple[Any, Any]] = []
+    parts: list[list[Any]] = []
+    for number in range(count):
+        case = random_case(rng, kind, most)
+        first = number * 10**12
+
+        def apart(column: pa.Array, first: int = first) -> pa.Array:
+            rows = column.to_pylist()
+            apart_rows = [x % 10**11 + first for x in rows] if kind == "int64" else [f"{first}-{x}" for x in rows]
+            return pa.array(apart_rows, _TYPES[kind])
+
+        for i, batches in enumerate(case.partitions):
+            while len(parts) <= i:
+                parts.append([])
+            parts[i] += [batch(apart(one.column(0)), apart(one.column(1))) for one in batches]
+            for one in parts[i][len(parts[i]) - len(batches) :]:
+                pairs += zip(one.column(0).to_pylist(), one.column(1).to_pylist(), strict=True)
+    schema = pa.schema([("src", _TYPES[kind]), ("dst", _TYPES[kind])])
+    tables = [pa.Table.from_batches(batches, schema=schema).combine_chunks() for batches in parts]
+    whole = [table.to_batches() or [batch(*(pa.array([], kind) for kind in schema.types))] for table in tables]
+    return Case(kind, pairs, [*whole, [batch(*(pa.array([], kind) for kind in schema.types))]])
+
+
+def skewed(ids: int = 6000, parts: int = 8) -> list[tuple[Any, Any]]:
+    """Partitions of edges: a path through half of all ids, in random order; as many edges of one vertex, all in the
+    first partition, to ids of the other half and to itself; and no edges in the last one."""
+    rng = np.random.default_rng(9)
+    path = rng.permutation(ids // 2)
+    rows = rng.permutation(ids // 2 - 1)
+    u, v = path[rows], path[rows + 1]
+    hub = np.full(ids // 2, ids // 2)
+    others = ids // 2 + rng.integers(0, ids // 2, ids // 2)
+    middle = [(u[i :: parts - 2], v[i :: parts - 2]) for i in range(parts - 2)]
+    return [(hub, others), *middle, (u[:0], v[:0])]
+
+
 class Unreliable(InProcess):
     """Runs tasks again after they failed half-way, delivers batches in any order, and some of them twice."""
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,7 +13,7 @@ import pytest
 from cluster_cases import KINDS, Case, Unreliable, batch, ids_of_kind, random_case
 
 import landbridge
-from landbridge.cluster.forests import KeyForest, forest_of
+from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess
 from landbridge.cluster.keys import ids_of, keys_of
 from landbridge.cluster.messages import Kind, Outbox
@@ -121,6 +124,15 @@ def test_forests_come_in_any_order_and_twice() -> None:
         pass
     for a, b in zip(forest.labels(), expected.labels(), strict=True):
         assert np.array_equal(a, b)
+
+
+@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from /proc")
+@pytest.mark.parametrize("kind", ["int64", "uuid"])
+@pytest.mark.parametrize("task", ["edges", "merge"])
+def test_tasks_take_no_more_memory_than_plans_expect(task: str, kind: str) -> None:
+    words = [sys.executable, str(Path(__file__).with_name("memory_of_tasks.py")), task, kind]
+    done = subprocess.run(words, capture_output=True, text=True, check=True)
+    assert float(done.stdout) < (NARROW if kind == "int64" else WIDE)
 
 
 @pytest.mark.parametrize("kind", KINDS)

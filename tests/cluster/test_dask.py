@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import Case, random_case
+from cluster_cases import Case, packed, random_case, skewed
 
 import landbridge
 
@@ -89,6 +89,64 @@ def test_the_zoo_has_the_labels_of_one_process(client: Any) -> None:
         rows = result.sort_values("id")
         assert rows["id"].tolist() == list(range(specimen.n)), specimen
         assert np.array_equal(rows["component"], one.representatives), specimen
+
+
+@pytest.mark.parametrize(("kind", "method"), [("int64", "auto"), ("int64", "sample"), ("string", "contract")])
+def test_a_hundred_random_cases(client: Any, kind: str, method: str) -> None:
+    del client
+    case = packed(100, kind, seed=len(method))
+    memory = 200_000 if method == "contract" else None
+    assert as_dict(landbridge.dask.connected_components(frame(case), method=method, memory=memory)) == case.answer()
+
+
+def test_skew_has_the_labels_of_one_process(client: Any) -> None:
+    del client
+    parts = [pd.DataFrame({"src": u, "dst": v}) for u, v in skewed()]
+    edges = dd.from_delayed([dask.delayed(one) for one in parts], meta=parts[0][:0], verify_meta=False)
+    whole = pd.concat(parts)
+    ends = whole["src"].to_numpy(), whole["dst"].to_numpy()
+    answer = landbridge.components(ends, ids="sparse").frame("pandas").set_index("id")["representative"].to_dict()
+    for method, memory in (("tree", None), ("contract", 200_000)):
+        assert as_dict(landbridge.dask.connected_components(edges, method=method, memory=memory)) == answer
+
+
+def test_what_a_sample_moves_by_dasks_own_count(client: Any) -> None:
+    # Of two workers each has half of the forests in place: tree moves little, and a sample saves nothing of it.
+    u, v = np.random.default_rng(3).integers(0, 20_000, (2, 160_000))
+    edges = dd.from_pandas(pd.DataFrame({"src": u, "dst": v}), npartitions=24).persist()
+    distributed.wait(edges)
+    moved = []
+    for method in ("tree", "sample"):
+        before = came_to_workers(client)
+        landbridge.dask.connected_components(edges, method=method)
+        moved.append(came_to_workers(client) - before)
+    assert 0 < moved[1] < 2 * moved[0], moved
+    assert max(moved) < 24 * 4 * 20_000  # a fraction of what all forests take
+
+
+def came_to_workers(client: Any) -> int:
+    """Bytes that workers have got from each other, as Dask logs them."""
+    logs = client.run(lambda dask_worker: sum(one["total"] for one in dask_worker.transfer_incoming_log))
+    return sum(logs.values())
+
+
+def _fails_first(rows: Any, folder: str, partition_info: Any = None) -> Any:
+    number = 0 if partition_info is None else partition_info["number"]
+    try:
+        os.close(os.open(f"{folder}/{number}", os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return rows
+    raise RuntimeError("the first attempt fails")
+
+
+def test_tasks_that_fail_once_change_nothing(client: Any, tmp_path: Path) -> None:
+    del client
+    case = packed(20, "int64", seed=12)
+    edges = frame(case)
+    unreliable = edges.map_partitions(_fails_first, str(tmp_path), meta=edges._meta)
+    answer = as_dict(landbridge.dask.connected_components(unreliable))
+    assert len(list(tmp_path.iterdir())) == edges.npartitions > 4
+    assert answer == case.answer()
 
 
 def parquet(case: Case, folder: Path) -> list[Path]:

@@ -7,6 +7,7 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +15,8 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import Case, random_case
+from cluster_cases import Case, packed, random_case, skewed
+from oracles.zoo import zoo
 
 pyspark = pytest.importorskip("pyspark", reason="Spark is not installed: pip install '.[spark]'")
 pd = pytest.importorskip("pandas")
@@ -25,6 +27,9 @@ if shutil.which("java") is None:
 import landbridge  # noqa: E402
 import landbridge.spark  # noqa: E402
 from landbridge.errors import InputError  # noqa: E402
+
+REMOTE = os.environ.get("LANDBRIDGE_TEST_SPARK_REMOTE", "")
+"""A Spark Connect server such as "sc://localhost", or "local[2,4]" to start one; none: a classic session."""
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.cluster]
 
@@ -45,7 +50,8 @@ def spark() -> Iterator[Any]:
         "spark.network.timeout": "600s",
         "spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
-    builder = pyspark.sql.SparkSession.builder.master("local-cluster[2,1,1024]").appName("landbridge")
+    builder = pyspark.sql.SparkSession.builder.appName("landbridge")
+    builder = builder.remote(REMOTE) if REMOTE else builder.master("local-cluster[2,1,1024]")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
@@ -118,20 +124,82 @@ def test_the_forest_is_of_the_input(spark: Any, tmp_path: Path) -> None:
     assert len(forest) == len(answer) - len(set(answer.values()))
 
 
-def _fails_first(batches: Iterator[Any]) -> Iterator[Any]:
+@pytest.mark.parametrize(("kind", "method"), [("int64", "auto"), ("int64", "sample"), ("string", "contract")])
+def test_a_hundred_random_cases(spark: Any, tmp_path: Path, kind: str, method: str) -> None:
+    case = packed(100, kind, seed=len(method))
+    edges = spark.read.parquet(parquet(case, tmp_path / "in")).repartition(5)
+    memory = 200_000 if method == "contract" else None
+    result = landbridge.spark.connected_components(edges, method=method, memory=memory)
+    assert as_dict(result.collect()) == case.answer()
+    result.unpersist()
+
+
+def test_the_zoo_and_skew_have_the_labels_of_one_process(spark: Any) -> None:
+    graphs = [(np.asarray(one.u, np.int64), np.asarray(one.v, np.int64)) for one in zoo() if 0 < len(one.u) < 5000]
+    parts = [*graphs, *skewed()]  # those of the skewed graph have their ids in common
+    firsts = [10**6 * min(i, len(graphs)) for i in range(len(parts))]
+    rows = [
+        pd.DataFrame({"part": i, "src": u + first, "dst": v + first})
+        for i, ((u, v), first) in enumerate(zip(parts, firsts, strict=True))
+    ]
+    table = pd.concat(rows, ignore_index=True)
+    edges = spark.createDataFrame(table)
+    edges = edges.repartition(len(parts) + 3, "part").select("src", "dst")  # some are empty, one has half of the edges
+    ends = table["src"].to_numpy(), table["dst"].to_numpy()
+    answer = landbridge.components(ends, ids="sparse").frame("pandas").set_index("id")["representative"].to_dict()
+    result = landbridge.spark.connected_components(edges)
+    assert as_dict(result.collect()) == answer
+    result.unpersist()
+
+
+@pytest.mark.skipif(bool(REMOTE), reason="a remote session has no counters of stages")
+def test_a_sample_writes_less_for_exchanges_by_sparks_own_count(spark: Any) -> None:
+    u, v = np.random.default_rng(3).integers(0, 20_000, (2, 160_000))
+    edges = spark.createDataFrame(pd.DataFrame({"src": u, "dst": v})).repartition(24).localCheckpoint()
+    written = []
+    for method in ("tree", "sample"):
+        before = shuffled(spark)
+        landbridge.spark.connected_components(edges, method=method).unpersist()
+        written.append(shuffled(spark) - before)
+    assert 0 < written[1] < written[0] / 2
+
+
+def shuffled(spark: Any) -> int:
+    """Bytes that the stages so far have written for shuffles, as Spark counts them."""
+    time.sleep(1)  # the counters come by a queue
+    gateway, store = spark.sparkContext._gateway, spark.sparkContext._jsc.sc().statusStore()
+    stages = store.stageList(
+        gateway.jvm.java.util.ArrayList(),
+        False,
+        False,
+        gateway.new_array(gateway.jvm.double, 0),
+        gateway.jvm.java.util.ArrayList(),
+    )
+    return sum(int(stages.apply(i).shuffleWriteBytes()) for i in range(stages.size()))
+
+
+def _fails_first(folder: str) -> Any:
     """Every task fails in its first attempt, half-way."""
-    for batch in batches:
-        yield batch
-        if pyspark.TaskContext.get().attemptNumber() == 0:
-            raise RuntimeError("the first attempt fails")
+
+    def run(batches: Iterator[Any]) -> Iterator[Any]:
+        context = pyspark.TaskContext.get()
+        for batch in batches:
+            yield batch.slice(0, batch.num_rows // 2)
+            if context.attemptNumber() == 0:
+                Path(folder, str(context.partitionId())).touch()
+                raise RuntimeError("the first attempt fails")
+            yield batch.slice(batch.num_rows // 2)
+
+    return run
 
 
 def test_tasks_that_fail_once_change_nothing(spark: Any, tmp_path: Path) -> None:
-    case = random_case(np.random.default_rng(12), "int64", 400)
-    edges = spark.read.parquet(parquet(case, tmp_path / "in"))
-    unreliable = edges.mapInArrow(_fails_first, edges.schema)
+    case = packed(20, "int64", seed=12)
+    edges = spark.read.parquet(parquet(case, tmp_path / "in")).repartition(6)
+    unreliable = edges.mapInArrow(_fails_first(str(tmp_path)), edges.schema)
     result = landbridge.spark.connected_components(unreliable, check=True)
     assert as_dict(result.collect()) == case.answer()
+    assert {str(i) for i in range(6)} <= {path.name for path in tmp_path.iterdir()}
 
 
 def _kills_executor(flag: str) -> Any:
@@ -155,6 +223,7 @@ def _java_above() -> int:
     return process
 
 
+@pytest.mark.skipif(bool(REMOTE), reason="the server is the executor")
 def test_a_killed_executor_changes_nothing(spark: Any, tmp_path: Path) -> None:
     case = random_case(np.random.default_rng(21), "int64", 400)
     edges = spark.read.parquet(parquet(case, tmp_path / "in"))

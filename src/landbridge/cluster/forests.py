@@ -18,8 +18,9 @@ from landbridge.problems import PROBLEMS
 
 _PLAN = "rem_cas(naive,halve_one)"
 
-NARROW, WIDE = 56, 136
-"""Bytes of a worker per key of 64 and of 128 bits, at most: table, trees, and the order of the keys at the end."""
+NARROW, WIDE = 96, 272
+"""Bytes of a worker per key of 64 and of 128 bits, at most, as measured beyond what comes in: keys and trees, two
+forests and their union or a table of keys, and what goes out."""
 OF_FOREST = 24
 """And for a forest of edges of the input."""
 

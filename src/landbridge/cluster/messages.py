@@ -34,7 +34,7 @@ class Kind(IntEnum):
     ENDPOINTS = 13  # u, v of an edge, for the check
     LABEL_EDGE = 14  # label of u, v
     MEMBERS = 15  # the first key of a run of consecutive ones that are in the largest component, how many follow it
-    TREES = 17  # of a forest: key, the place of the smallest key of its tree, its own place, the number of the forest
+    TREES = 17  # of a forest: its number, a key's place, the key, the place of the smallest key of its tree
     PLACE = 16  # nothing: in front of the messages of a partition, where those to all partitions come in
 
 
@@ -118,12 +118,12 @@ class Inbox:
         return [joined([part[i] for part in parts]) for i in range(len(parts[0]))]
 
 
-def chunks(batches: Iterable[Any]) -> Iterator[tuple[int, bytes]]:
-    """The kind and the bytes of each message."""
+def chunks(batches: Iterable[Any]) -> Iterator[tuple[int, memoryview]]:
+    """The kind and the bytes of each message, where they are."""
     for batch in batches:
         kinds, data = batch.column(1).to_pylist(), batch.column(2)
         for kind, value in zip(kinds, data, strict=True):
-            yield kind, value.as_py()
+            yield kind, memoryview(value.as_buffer())
 
 
 def counters_of(data: Iterable[bytes]) -> list[dict[str, Any]]:

@@ -66,12 +66,18 @@ def pack(columns: list[Column]) -> bytes:
     return b"".join(parts)
 
 
-def unpack(data: bytes) -> list[Column]:
-    """The columns that `pack` has packed."""
+def rows_in(data: bytes | memoryview) -> int:
+    """How many rows `pack` has packed."""
+    count, _ = _CHUNK.unpack_from(data)
+    return int(count)
+
+
+def unpack(data: bytes | memoryview, first: int | None = None) -> list[Column]:
+    """The columns that `pack` has packed, or the first few of them."""
     count, columns = _CHUNK.unpack_from(data)
     at = _CHUNK.size
     result = []
-    for _ in range(columns):
+    for _ in range(columns if first is None else first):
         column, at = _unpacked(data, at, count)
         result.append(column)
     return result
@@ -96,7 +102,7 @@ def _packed(column: Column) -> list[bytes]:
     return [bytes([_PLAIN]), *_numbers(column)]
 
 
-def _unpacked(data: bytes, at: int, count: int) -> tuple[Column, int]:
+def _unpacked(data: bytes | memoryview, at: int, count: int) -> tuple[Column, int]:
     form, at = data[at], at + 1
     if form == _TEXTS:
         lengths, at = _read_numbers(data, at, count)
@@ -123,7 +129,7 @@ def _ascending(column: Array) -> list[bytes]:
     return [struct.pack("<Q", first), *_numbers(np.diff(column))]
 
 
-def _read_ascending(data: bytes, at: int, count: int) -> tuple[Array, int]:
+def _read_ascending(data: bytes | memoryview, at: int, count: int) -> tuple[Array, int]:
     (first,) = struct.unpack_from("<Q", data, at)
     steps, at = _read_numbers(data, at + 8, max(count - 1, 0))
     column = np.empty(count, dtype=np.uint64)
@@ -144,7 +150,7 @@ def _numbers(column: Array) -> list[bytes]:
     return [_NUMBERS.pack(0, width, smallest), np.ascontiguousarray(rest[:, :width].T).tobytes()]
 
 
-def _read_numbers(data: bytes, at: int, count: int) -> tuple[Array, int]:
+def _read_numbers(data: bytes | memoryview, at: int, count: int) -> tuple[Array, int]:
     _, width, smallest = _NUMBERS.unpack_from(data, at)
     at += _NUMBERS.size
     if width == 0:

@@ -112,7 +112,7 @@ class LeaveOutMembers:
                 if kind == int(Kind.MEMBERS):
                     members.add(unpack(value.as_py()))
                 elif kind == int(Kind.TREES) and number not in self.partitions:
-                    trees.add(unpack(value.as_py()))
+                    trees.add(value.as_py())
                 elif kind == int(Kind.FOREST) and number not in self.partitions:
                     columns: list[Any] = unpack(value.as_py())
                     left += self._keep(members, waiting, columns[0], columns[1])

@@ -18,7 +18,7 @@ from landbridge.errors import InputError
 from landbridge.problems import PROBLEMS
 
 _PLAN = "rem_cas(naive,halve_one)"
-_BLOCK = 1 << 21
+_BLOCK = 1 << 20
 """Edges that are sorted together, at most: some 80 bytes each."""
 _FAN_IN = 8
 """Parts that are united at once, each key once in so many."""
@@ -121,8 +121,8 @@ class SortedForest:
             groups.append((keys, [*_moved(of_a, in_a), *_moved(of_b, in_b)]))
             del a, b, of_a, of_b, in_a, in_b
         ((keys, parts),) = groups
-        pairs = ((places, places[roots]) for places, roots in parts)
-        self._parts.append(Stars(keys, _roots(len(keys), pairs, self._threads)))
+        roots = _roots(len(keys), ((places, places[of]) for places, of in parts), self._threads)
+        self._parts.append(Stars(keys, roots))
 
 
 def _moved(parts: Any, places: NDArray[Any]) -> list[Any]:

@@ -244,14 +244,15 @@ class MergeIntoLabels(MergeForests):
             yield from out.rest()
             return
         keys, roots = forest.labels()
-        sizes = np.bincount(roots, minlength=len(keys))
+        sizes = np.bincount(roots, minlength=len(keys)).astype(np.uint32)
         out.counters |= {"components": int((sizes > 0).sum()), "largest": int(sizes.max()) if len(keys) else 0}
-        if self.min_size > 1:
-            rows = np.flatnonzero(sizes[roots] >= self.min_size)
-            keys, labels = keys[rows], keys[roots[rows]]
-        else:
-            labels = keys[roots]
-        out.send(Kind.LABEL, owner(keys, self.parts), keys, labels)
+        for begin in range(0, len(keys), _ROWS):
+            some, of = keys[begin : begin + _ROWS], roots[begin : begin + _ROWS]
+            if self.min_size > 1:
+                rows = np.flatnonzero(sizes[of] >= self.min_size)
+                some, of = some[rows], of[rows]
+            out.send(Kind.LABEL, owner(some, self.parts), some, keys[of])
+            yield from out.full()
         yield from out.rest()
 
 

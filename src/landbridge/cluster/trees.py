@@ -1,8 +1,8 @@
 """Forests as messages: TREES of keys of 64 bits, and FOREST of all others.
 
-TREES are the rows of one forest whose keys ascend: key, place of the smallest key of its tree, its own place, and the
-number of the forest, which is drawn at random. Rows of several forests, in any order and any of them twice, are forests
-again.
+TREES are the rows of one forest whose keys ascend: the number of the forest, which is drawn at random, the place of a
+key, the key, and the place of the smallest key of its tree. Rows of several forests, in any order and any of them
+twice, are forests again.
 """
 
 from __future__ import annotations
@@ -17,9 +17,11 @@ import numpy as np
 from landbridge.cluster.forests import KeyForest, stars_of
 from landbridge.cluster.keys import Keys, concatenated
 from landbridge.cluster.messages import Kind, Outbox, chunks
-from landbridge.cluster.packing import length, unpack
+from landbridge.cluster.packing import length, rows_in, unpack
 from landbridge.cluster.sorted_forest import SortedForest, Stars
 
+_ROWS = 1 << 16
+"""Keys of a forest that are packed together."""
 FORESTS = (Kind.FOREST, Kind.TREES)
 """The kinds of messages that hold forests."""
 
@@ -34,9 +36,12 @@ def send_forest(out: Outbox, to: int, forest: KeyForest | SortedForest, keep_edg
 
 def send_stars(out: Outbox, to: int, stars: Stars) -> None:
     """A forest over keys of 64 bits."""
-    places = np.arange(len(stars), dtype=np.uint64)
-    number = np.full(len(stars), secrets.randbits(63), dtype=np.uint64)
-    out.send(Kind.TREES, to, stars.keys, stars.roots.astype(np.uint64), places, number)
+    number = secrets.randbits(63)
+    for begin in range(0, len(stars), _ROWS):
+        rows = slice(begin, begin + _ROWS)
+        keys, roots = stars.keys[rows], stars.roots[rows].astype(np.uint64)
+        places = np.arange(begin, begin + len(keys), dtype=np.uint64)
+        out.send(Kind.TREES, to, np.full(len(keys), number, dtype=np.uint64), places, keys, roots)
 
 
 def read_forests(
@@ -48,7 +53,7 @@ def read_forests(
     count = 0
     for code, data in chunks(batches):
         if code == int(Kind.TREES):
-            trees.add(unpack(data))
+            trees.add(data)
         elif code == int(edges):
             parts.append(unpack(data))
             count += length(parts[-1][0])
@@ -62,6 +67,7 @@ def read_forests(
     if isinstance(forest, SortedForest):
         for stars in trees.forests():
             forest.add_stars(stars)
+            forest.whole()  # two forests at a time take less memory than all at once
             yield
 
 
@@ -79,19 +85,26 @@ class TreesInbox:
     """TREES of any forests, which may come in any order and twice."""
 
     def __init__(self) -> None:
-        self._forests: dict[int, dict[int, tuple[Keys, Any]]] = defaultdict(dict)
+        self._forests: dict[int, dict[int, bytes | memoryview]] = defaultdict(dict)
 
-    def add(self, columns: list[Any]) -> None:
-        """The columns of a message: rows with consecutive places."""
-        keys, roots, places, number = columns
-        self._forests[int(number[0])][int(places[0])] = keys, roots.astype(np.int32)
+    def add(self, data: bytes | memoryview) -> None:
+        """A message: rows with consecutive places, which stay as they are until all have come."""
+        columns: list[Any] = unpack(data, first=2)
+        number, places = columns
+        self._forests[int(number[0])][int(places[0])] = data
 
     def forests(self) -> Iterator[Stars]:
         """The forests, each forgotten as it goes."""
         while self._forests:
             _, parts = self._forests.popitem()
-            some = [part for _, part in sorted(parts.items())]
-            yield Stars(*(concatenated([part[i] for part in some]) for i in (0, 1)))
+            rows = sum(rows_in(data) for data in parts.values())
+            keys, roots = np.empty(rows, dtype=np.uint64), np.empty(rows, dtype=np.int32)
+            for begin, data in parts.items():
+                columns: list[Any] = unpack(data)[2:]
+                some = slice(begin, begin + len(columns[0]))
+                keys[some], roots[some] = columns
+            del parts
+            yield Stars(keys, roots)
 
 
 def is_full(forest: KeyForest | SortedForest, most: int) -> bool:
