@@ -12,6 +12,8 @@ namespace lb::cpu {
 constexpr i64 batch_edges = 1024;
 // How many edges ahead the parents are prefetched: enough for the lines a core can have in flight.
 constexpr i64 prefetch_distance = 12;
+// How many rows ahead their first line is prefetched.
+constexpr i64 rows_ahead = 16;
 // Arcs that a thread takes at a time: large enough to make the hand-out free, small enough to balance.
 constexpr i64 chunk_arcs = i64{1} << 15;
 // Vertices a thread takes at a time in passes over the parents.
