@@ -16,8 +16,6 @@
 
 namespace lb::core {
 
-// How many rows ahead their first line is prefetched.
-constexpr i64 rows_ahead = 16;
 // Rows after which their owner looks back at how many arcs were cut off.
 constexpr i64 owned_rows = 1024;
 // Arcs below which no other thread is woken for them.
@@ -121,7 +119,7 @@ struct RunContext {
           return;
         }
         for (i64 x = b; x < e; ++x) {
-          if (x + rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(x + rows_ahead)));
+          if (x + cpu::rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(x + cpu::rows_ahead)));
           visit(x);
         }
       };

@@ -58,7 +58,7 @@ VertexBits hook_to_first(RunContext<Id, forest>& run) {
       const EdgeBits own = run.tree_edges.exclusive(static_cast<i64>(row_begin[b]), static_cast<i64>(row_begin[e]));
       [[maybe_unused]] BufferedEdgeSet<SharedMemory> tree_edges(own);
       for (i64 i = b; i < e; ++i) {
-        if (i + rows_ahead < e) ids.prefetch(static_cast<i64>(row_begin.unbounded(i + rows_ahead)));
+        if (i + cpu::rows_ahead < e) ids.prefetch(static_cast<i64>(row_begin.unbounded(i + cpu::rows_ahead)));
         const Id x = static_cast<Id>(i);
         const auto row = static_cast<i64>(row_begin[i]);
         const bool has_arcs = row < static_cast<i64>(row_begin[i + 1]);

@@ -116,6 +116,11 @@ class Search {
                    Id low = none<Id>;
                    for (i64 i = b; i < e; ++i) {
                      const Id x = current[static_cast<std::size_t>(i)];
+                     if (i + 2 * cpu::rows_ahead < e) {
+                       row_begin.prefetch(current[static_cast<std::size_t>(i + 2 * cpu::rows_ahead)]);
+                       const Id next_x = current[static_cast<std::size_t>(i + cpu::rows_ahead)];
+                       ids.prefetch(static_cast<i64>(row_begin.unbounded(next_x)));
+                     }
                      for (auto a = row_begin[x], end = row_begin[x + 1]; a < end; ++a) {
                        const Id y = static_cast<Id>(ids[a]);
                        if (phase::push_arc(owner_, bits, y, source)) {

@@ -153,6 +153,8 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
       while (!stack.empty()) {
         const Id x = stack.back();
         stack.pop_back();
+        // The row of the vertex that follows, if this one reaches no other.
+        if (!stack.empty()) neighbors.prefetch(static_cast<i64>(offsets.unbounded(stack.back())));
         auto a = offsets[x];
         const auto end = offsets[x + 1];
         if (end > a) steps += static_cast<i64>(end - a);
@@ -165,6 +167,7 @@ StandaloneResult serial_search(const StandaloneRun<Id>& run) {
           if (label.load(y) != none<Id>) continue;
           label.store(y, source);
           stack.push_back(y);
+          offsets.prefetch(y);
         }
       }
     }

@@ -12,6 +12,8 @@ namespace lb::cpu {
 constexpr i64 batch_edges = 1024;
 // How many edges ahead the parents are prefetched: enough for the lines a core can have in flight.
 constexpr i64 prefetch_distance = 12;
+// How many rows ahead their first line is prefetched.
+constexpr i64 rows_ahead = 16;
 // Arcs that a thread takes at a time: large enough to make the hand-out free, small enough to balance.
 constexpr i64 chunk_arcs = i64{1} << 15;
 // Vertices a thread takes at a time in passes over the parents.
@@ -27,15 +29,16 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i
   const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
   const i64 last = count - 2 * prefetch_distance;
   const i64 ahead = near ? begin : last < end ? last : end;
-  i64 i = begin;
-  for (; i < ahead; ++i) {
-    cells.prefetch(u[i + 2 * prefetch_distance]);
-    cells.prefetch(v[i + 2 * prefetch_distance]);
-    parent_of(u[i + prefetch_distance]);
-    parent_of(v[i + prefetch_distance]);
+  // One loop: a body that is compiled twice is called, and what it captures is read from memory for each edge.
+  for (i64 i = begin; i < end; ++i) {
+    if (i < ahead) {
+      cells.prefetch(u[i + 2 * prefetch_distance]);
+      cells.prefetch(v[i + 2 * prefetch_distance]);
+      parent_of(u[i + prefetch_distance]);
+      parent_of(v[i + prefetch_distance]);
+    }
     body(i);
   }
-  for (; i < end; ++i) body(i);
 }
 
 template <class M, class Id, class Body>

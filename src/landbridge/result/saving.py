@@ -45,7 +45,7 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any], first: Any) ->
         "notes": list(fields["notes"]), "library": fields["library"],
         "profile": {
             "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
-            "skipped": profile.skipped, "rounds": profile.rounds, "turns": list(profile.turns),
+            "skipped": profile.skipped, "rounds": profile.rounds, "turns": list(profile.turns), "owned": profile.owned,
         },
     }  # fmt: skip
     columns["first"] = on_host(first)
