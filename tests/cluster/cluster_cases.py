@@ -175,3 +175,35 @@ class Unreliable(InProcess):
             return whole
         other = super().map_messages(source, task, None)
         return [whole[i] if self._rng.random() < 0.5 else other[i] for i in range(len(whole))]
+
+
+class Lazy(InProcess):
+    """Counts what is in the plan of each result where an engine builds a plan from the plans of all sources.
+
+    largest: the number of steps in the largest plan, one that is read twice counted twice. steps: how many were planned.
+    """
+
+    def __init__(self, memory: int) -> None:
+        super().__init__(memory=memory)
+        self._plans: list[tuple[Any, int]] = []
+        self.largest = self.steps = 0
+
+    def _planned(self, result: Any, sources: Any) -> Any:
+        of_source = [next((size for one, size in self._plans if one is data), 1) for data, _ in sources]
+        self._plans.append((result, 1 + sum(of_source)))
+        self.steps += 1
+        self.largest = max(self.largest, 1 + sum(of_source))
+        return result
+
+    def map_messages(self, source: Any, task: Any, to_all: Any = None) -> Any:
+        sources = [source] if to_all is None else [source, to_all]
+        return self._planned(super().map_messages(source, task, to_all), sources)
+
+    def reduce_groups(self, sources: Any, task: Any, groups: int) -> Any:
+        return self._planned(super().reduce_groups(sources, task, groups), sources)
+
+    def shuffle(self, sources: Any, task: Any, receivers: int) -> Any:
+        return self._planned(super().shuffle(sources, task, receivers), sources)
+
+    def table(self, sources: Any, task: Any, columns: Any, receivers: int) -> Any:
+        return self._planned(super().table(sources, task, columns, receivers), sources)

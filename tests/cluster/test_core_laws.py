@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import KINDS, Case, Unreliable, batch, ids_of_kind, random_case
+from cluster_cases import KINDS, Case, Lazy, Unreliable, batch, ids_of_kind, random_case
 
 import landbridge
 from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
@@ -360,3 +360,16 @@ def test_members_beyond_a_quarter_of_the_memory_stay_where_they_are(caplog: pyte
         left = int(caplog.records[-1].getMessage().split()[-2])
         assert least <= left <= most
     assert tables[0].equals(tables[1])
+
+
+@pytest.mark.parametrize("kind", ["int64", "string"])
+def test_plans_do_not_double_in_every_round(kind: str) -> None:
+    # Spark makes a plan of all that leads to a result; were one read twice in each round, it would not fit the driver.
+    ids = ids_of_kind(kind, range(3000))
+    edges = batch(ids[:-1], ids[1:])
+    engine = Lazy(memory=100)
+    table = ClusterRun(engine, edges_of(ids.type, ids.type), RunOptions(method="contract")).components([[edges]])
+    assert table.num_rows == len(ids)
+    assert len(table["component"].unique()) == 1
+    assert engine.steps > 12  # rounds, and labels back through all of them
+    assert engine.largest < engine.steps**2, engine.steps

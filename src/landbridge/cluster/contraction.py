@@ -132,14 +132,18 @@ class ChooseParents:
         smallest = np.full(n, n, dtype=np.int64)
         np.minimum.at(smallest, parent[active], owned.smallest[active])
         out.send(Kind.LOOKUP, owner(keys[parents], self.parts), keys[parents], np.full(len(parents), to, np.uint64))
-        out.send(Kind.SMALLEST, owner(keys[parents], self.parts), keys[parents], owned.of_rank(smallest[parents]))
+        out.send(Kind.SMALLEST, to, keys[parents], owned.of_rank(smallest[parents]))
         out.counters |= {"owned": owned.owned, "active": len(active), "left": len(parents)}
         yield from out.rest()
 
 
 @dataclass(frozen=True)
 class RelabelEdges:
-    """PARENT and HALF_EDGE of one owner to EDGE of the next round."""
+    """PARENT and HALF_EDGE of one owner to EDGE of the next round, with its SMALLEST.
+
+    SMALLEST come this way because a round then reads one table: Spark's plan of a table that is read twice holds the
+    plan of what made it twice, and would double in every round.
+    """
 
     ids: IdType
     parts: int
@@ -157,6 +161,8 @@ class RelabelEdges:
         if len(u):
             forest.add(u, v)
         send_groups(out, forest, self.parts, self.level + 1)
+        contracted, smallest = inbox.columns(Kind.SMALLEST, empty, empty)
+        out.send(Kind.SMALLEST, owner(contracted, self.parts), contracted, smallest)
         yield from out.rest()
 
 

@@ -216,8 +216,8 @@ class ClusterRun:
             left = sum(one["left"] for one in counters)
             _log.info("round %d: at most %d keys left", level, left)
             relabel = contraction.RelabelEdges(ids, parts, level)
-            edges = engine.shuffle([(choices, (Kind.PARENT, Kind.HALF_EDGE))], relabel, parts)
-            round_edges = [(edges, (Kind.EDGE,)), (choices, (Kind.SMALLEST,))]
+            edges = engine.shuffle([(choices, (Kind.PARENT, Kind.HALF_EDGE, Kind.SMALLEST))], relabel, parts)
+            round_edges = [(edges, (Kind.EDGE, Kind.SMALLEST))]
             if left <= most:
                 break
         else:
