@@ -180,7 +180,7 @@ class Unreliable(InProcess):
 class Lazy(InProcess):
     """Counts what is in the plan of each result where an engine builds a plan from the plans of all sources.
 
-    largest: the number of steps in the largest plan, one that is read twice counted twice. steps: how many were planned.
+    largest: the steps in the largest plan, where one that is read twice counts twice. steps: how many were planned.
     """
 
     def __init__(self, memory: int) -> None:
