@@ -3,6 +3,7 @@
 #pragma once
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <numeric>
 
 #include "graph.hpp"
@@ -147,7 +148,11 @@ class UnionBuffer {
   UnionBuffer(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges,
               OwnedRange<Id, forest>& range, Id last = none<Id> >> 1)
       : cells_(cells), tree_edges_(tree_edges), last_(last), kernel_(&kernel), range_(&range) {}
-  ~UnionBuffer() { flush(); }
+  // Owners keep edges that wait, for which there may be no memory. Where that or anything else ends the run, the edges
+  // of the buffer are left.
+  ~UnionBuffer() noexcept(false) {
+    if (std::uncaught_exceptions() == exceptions_) flush();
+  }
   UnionBuffer(const UnionBuffer&) = delete;
   UnionBuffer& operator=(const UnionBuffer&) = delete;
 
@@ -266,6 +271,7 @@ class UnionBuffer {
   bool compared_ = true;  // whether no second endpoint that waits is larger
   const Kernel<Id>* kernel_ = nullptr;
   OwnedRange<Id, forest>* range_ = nullptr;
+  const int exceptions_ = std::uncaught_exceptions();  // that were on their way when the buffer was made
   i64 count_ = 0;
   Id u_[cpu::batch_edges];
   Id v_[cpu::batch_edges];

@@ -69,7 +69,8 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
   std::vector<u64> spans;
   for (const i64 c : local) spans.push_back(samples[static_cast<std::size_t>(c)].high - low(c));
   std::nth_element(spans.begin(), spans.begin() + count / 2, spans.end());
-  const auto wide = static_cast<i64>(out.largest / (8 * (spans[static_cast<std::size_t>(count / 2)] + 1)));
+  // Ids that have not been validated lie anywhere in 64 bits: a multiple of a span could be 0.
+  const auto wide = static_cast<i64>(out.largest / 8 / (spans[static_cast<std::size_t>(count / 2)] + 1));
   const i64 ranges = std::min(count, std::clamp<i64>(wide, threads, ranges_per_thread * threads));
   u64 begin = 0;
   for (i64 r = 0; r < ranges; ++r) {

@@ -2,6 +2,7 @@
 #pragma once
 #include "components.hpp"
 #include "edge_batches.hpp"
+#include "interrupt.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -63,6 +64,7 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
     Range& range = ranges[static_cast<std::size_t>(r)];
     int failed = 0;  // chunks in a row most of whose edges had to be cut off
     for (const i64 chunk : division.ranges[static_cast<std::size_t>(r)].chunks) {
+      stop_point();
       Part part = part_of(chunk);
       if (failed < most_failed) {
         if (!admit(part.begin, part.end)) return;

@@ -12,8 +12,9 @@ namespace lb::core {
 namespace {
 
 constexpr i64 grain = i64{1} << 14;
-constexpr int most_bits = 12;           // of the first pass: as many buckets as a thread can write to at once
-constexpr i64 in_cache = i64{1} << 11;  // items that the passes over a bucket find in the cache
+constexpr int most_bits = 12;             // of the first pass: as many buckets as a thread can write to at once
+constexpr i64 in_cache = i64{1} << 11;    // items that the passes over a bucket find in the cache
+constexpr i64 most_rows = INT32_MAX / 2;  // a place has 31 bits, and each id may be another
 
 // What is sorted: by key, and of equal keys by position. Position 2 i is row i of the first column.
 struct Items {
@@ -51,7 +52,7 @@ Items& sort_bucket(Items& from, Items& to, i64 begin, i64 end, int bits) {
 }  // namespace
 
 Places places_of(const u64* a, const u64* b, i64 count, int threads) {
-  if (count > INT32_MAX) throw InputError("there are 2^31 edges or more");
+  if (count > most_rows) throw InputError("there are 2^30 edges or more");
   const i64 n = 2 * count;
   const auto key = [=](i64 position) { return (position & 1 ? b : a)[position >> 1]; };
   Places out;

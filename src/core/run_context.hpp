@@ -8,6 +8,7 @@
 
 #include "components.hpp"
 #include "edge_batches.hpp"
+#include "interrupt.hpp"
 #include "landbridge/memory.hpp"
 #include "owned_pass.hpp"
 #include "rounds.hpp"
@@ -129,6 +130,7 @@ struct RunContext {
       const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
         Unions batch(*kernel, cells, bits_of(b, e), range, last());
         for (i64 x = b; x < e; x += owned_rows) {
+          stop_point();
           visit_rows(batch, x, std::min(e, x + owned_rows));
           if (!range.goes_on()) return std::min(e, x + owned_rows);
         }
@@ -219,6 +221,7 @@ struct RunContext {
       const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
         Unions batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
         for (i64 at = b, next = 0; at < e; at = next) {
+          stop_point();
           next = std::min(e, at + cpu::chunk_arcs);
           visit_arcs(batch, at, next);
           if (!range.goes_on()) return next;

@@ -64,7 +64,8 @@ class Profile:
         same words on every engine.
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
-        that it alone wrote to. 0 on one thread, which never needs such instructions, and on a GPU.
+        that it alone wrote to. One that is united twice, as by a sampling and behind it, counts twice. 0 on one thread,
+        which never needs such instructions, and on a GPU.
     shares : tuple of Share
         What each processor did, where the run was divided among several; else empty.
     """

@@ -184,6 +184,18 @@ def test_owners_unite_by_every_rule_that_goes_by_steps(checked: list[Result]) ->
         assert owners == {("rem_cas", "naive", splice) for splice in splices}
 
 
+def test_owners_link_inside_their_ranges_beside_each_other(checked: list[Result], hunted: list[Result]) -> None:
+    """By the class that runs divide their edges with: unwatched in a forest of single vertices alone."""
+    splices = set(stale_column()["splice"])
+    for reads in ("fresh", "stale"):
+        ranges = [r for r in checked if r["reads"] == reads and r["program"].endswith("+ranges+owners")]
+        assert {(r["link"], r["find"], r["splice"]) for r in ranges} == {("rem_cas", "naive", each) for each in splices}
+    failures = {r["program"]: r["failure"] for r in hunted}
+    assert "linked twice" in failures["unwatched_behind_sampling"]
+    assert "linked twice" in failures["crosses_unwatched"]
+    assert "a thread that does not own it" in failures["stores_to_other_cells"]
+
+
 def test_walks_are_cut_off_after_a_step_and_after_two(checked: list[Result]) -> None:
     rules = {("rem_cas", "naive", "split_one"), ("rem_cas", "naive", "halve_one"), ("async", "halve", "")}
     for reads, steps in product(("fresh", "stale"), (1, 2)):

@@ -8,7 +8,7 @@ import pytest
 from native_build import SANITIZERS, build, turn
 
 
-@pytest.mark.parametrize("what", ["threads", "kernels", "runs", "streams", "names"])
+@pytest.mark.parametrize("what", ["threads", "kernels", "runs", "streams", "names", "allocations"])
 @pytest.mark.parametrize("preset", ["release", *SANITIZERS])
 def test_stress(preset: str, what: str) -> None:
     # Under sanitizers: the pairs of this number, other ones when the core has changed.

@@ -7,9 +7,11 @@ from itertools import product
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from oracles.refusals import refused
 
 import landbridge
 from benchmarks.zoo.cells import draw
+from landbridge import InputError
 from landbridge.edges.forms import Adjacency
 from landbridge.profile import SAMPLED_FURTHER, UNITED_ALL
 
@@ -93,6 +95,16 @@ def test_owners_lose_no_edge(name: str, form: str) -> None:
     graph = landbridge.Graph((u, v), num_vertices=n)
     landbridge.check_forest(graph, landbridge.spanning_forest(graph, threads=2, device="cpu"))
     landbridge.check_forest(graph, landbridge.spanning_forest((u, v), threads=3, device="cpu"))
+
+
+def test_ids_that_have_not_been_validated_may_lie_anywhere() -> None:
+    """8 spans of 2^61 are 0 in 64 bits."""
+    u = np.zeros(1 << 17, dtype=np.int64)
+    chunk, few = 1 << 15, 16
+    for begin in range(0, len(u), chunk):
+        u[begin + (chunk - 1) * np.arange(few) // (few - 1)] = [*[0] * 7, *[2**61 - 1] * 8, -1]
+    with refused(InputError, f"edge {chunk - 1}: vertex -1 is negative"):
+        landbridge.components((u, u), threads=2, device="cpu")
 
 
 def test_owners_take_most_edges_of_a_grid_in_natural_order() -> None:

@@ -36,3 +36,10 @@ def test_one_id_far_away_makes_one_large_bucket() -> None:
 def test_columns_of_two_lengths_are_refused() -> None:
     with pytest.raises(_core.CoreInputError, match="there are 2 and 1 ids"):
         _core.places(np.zeros(2, np.uint64), np.zeros(1, np.uint64))
+
+
+def test_more_rows_than_places_have_bits_for_are_refused() -> None:
+    """Each of 2^30 rows may have two ids of its own, and a place is a number of 32 bits with a sign."""
+    untouched = np.zeros(2**30, np.uint64)  # address space alone
+    with pytest.raises(_core.CoreInputError, match=r"there are 2\^30 edges or more"):
+        _core.places(untouched, untouched)

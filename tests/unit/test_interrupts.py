@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -130,6 +131,30 @@ def test_a_serial_walk_stops_on_its_way() -> None:
     whole = time.process_time() - began
     # The passes over the array in front of the walk, and behind it, take a small part of the time.
     assert any(seconds(whole / 2) < 0.8 * whole for _ in range(5))
+
+
+def long_ranges(layout: str) -> Any:
+    """Edges that two threads own in two ranges of vertices, or one thread in one: the rows of a hub."""
+    n, draw = 1 << 22, np.random.default_rng(4)
+    if layout == "csr":
+        return Graph(landbridge.CSR(np.r_[0, np.full(n, 4 * n)], draw.integers(0, n, 4 * n, dtype=np.int32)))
+    u = (np.arange(3 * n) * (n - n // 8) // (3 * n)).astype(np.int32)
+    return u, u + draw.integers(0, n // 8, len(u), dtype=np.int32)
+
+
+@pytest.mark.parametrize("layout", ["coo", "csr"])
+def test_owners_of_long_ranges_stop_on_their_way(layout: str) -> None:
+    edges = long_ranges(layout)
+
+    def seconds(limit: float) -> float:
+        began = time.process_time()
+        with suppress(TimeLimitExceeded), time_limit(limit):
+            answer = landbridge.components(edges, plan="rem_cas(naive,halve_one)@cpu(owners=on)", threads=2)
+            assert answer.profile.owned > len(answer.labels)
+        return time.process_time() - began
+
+    whole = min(seconds(1000) for _ in range(2))
+    assert any(seconds(whole / 8) < 0.3 * whole for _ in range(5))
 
 
 def test_numbering_stops_and_forgets_what_was_new() -> None:

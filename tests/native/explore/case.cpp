@@ -98,6 +98,8 @@ std::vector<Case> zoo() {
       "0 1 2 3 | 1-0 3-0 | 2-1 3-1",
       "0 0 2 2 | 3-0 1-0 | 2-1",
       "0 1 1 3 | 2-0 3-0 | 3?1 1?0",
+      // Where each thread owns half of the vertices: an edge inside a range whose walk leaves it.
+      "0 1 2 3 | 0-1 1-0 | 2-0 3-1 2-3",
   };
   return parsed(texts);
 }

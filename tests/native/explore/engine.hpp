@@ -87,6 +87,7 @@ class Engine {
 
   // For the bodies.
   const Case& graph() const { return *case_; }
+  int thread() const { return now_; }  // that runs
   const std::vector<Op>& ops(int thread) const { return case_->threads[static_cast<std::size_t>(thread)]; }
   void begin(const Op& op);
   void begin_union(int number);  // without an access of its own

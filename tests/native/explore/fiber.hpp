@@ -13,7 +13,8 @@ namespace lb::explore {
 
 class Fiber {
  public:
-  static constexpr std::size_t stack_bytes = std::size_t{1} << 15;
+  // Batches of edges lie on it.
+  static constexpr std::size_t stack_bytes = std::size_t{1} << 17;
 
   // Makes the next switch to this fiber call entry(), which never returns.
   void prepare(void (*entry)());

@@ -4,6 +4,7 @@
 #include "owners.hpp"
 #include "prechecks.hpp"
 #include "program.hpp"
+#include "ranges.hpp"
 
 namespace lb::explore {
 namespace {
@@ -291,6 +292,12 @@ const std::vector<Program>& mutants() {
              &run_owned<Splicing, forgets_cut>),
       mutant("swaps_beside_owners", "unites what was cut off while cells have owners", moving,
              &run_owned<Splitting, defers_early>),
+      mutant("unwatched_behind_sampling", "counts on walks that stay inside a range though the forest has links", plain,
+             &run_ranges<Splitting, never_watches | stores_unseen>),
+      mutant("crosses_unwatched", "unites edges that lead out of a range as those inside it", moving,
+             &run_ranges<Splicing, crosses_unwatched | stores_unseen>),
+      mutant("stores_to_other_cells", "stores to a cell that another thread owns", plain,
+             &run_ranges<link::RemCas<Naive<>, splice::HalveOne<>>, never_watches>),
       mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
              &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
       mutant("settles_once", "ends though a walk was cut off again", plain,

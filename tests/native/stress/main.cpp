@@ -1,7 +1,7 @@
 // Stress tests of what runs on real threads: the thread back-end, every compiled kernel on small contended graphs, full
 // runs, streams and tables of names, each against a serial oracle. Meant for the sanitizers as much as for the answers.
 //
-//   stress threads | stress kernels | stress runs [--first N] | stress streams | stress names
+//   stress threads | stress kernels | stress runs [--first N] | stress streams | stress names | stress allocations
 //   stress race        a deliberate data race: proves that ThreadSanitizer sees the pool's threads
 #include <cstdio>
 #include <cstdlib>
@@ -41,8 +41,8 @@ int main(int argc, char** argv) {
   const struct {
     const char* name;
     void (*run)();
-  } subjects[] = {{"threads", threads}, {"kernels", kernels}, {"runs", runs},
-                  {"streams", streams}, {"names", names},     {"race", race}};
+  } subjects[] = {{"threads", threads}, {"kernels", kernels},         {"runs", runs}, {"streams", streams},
+                  {"names", names},     {"allocations", allocations}, {"race", race}};
   for (const auto& [name, run] : subjects) {
     if (subject != name) continue;
     run();
@@ -50,6 +50,6 @@ int main(int argc, char** argv) {
     if (failures == 0) std::printf("ok\n");
     return failures == 0 ? 0 : 1;
   }
-  std::fprintf(stderr, "usage: stress threads|kernels|runs [--first N]|streams|names|race\n");
+  std::fprintf(stderr, "usage: stress threads|kernels|runs [--first N]|streams|names|allocations|race\n");
   return 2;
 }

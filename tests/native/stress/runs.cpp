@@ -52,19 +52,10 @@ std::vector<Values> with_each_word(const std::string& column) {
   return all;
 }
 
-// Random edges, or such that lead from every vertex to near ones, in two passes over the vertices, and of every
-// hundredth one to a random one: so that threads own ranges of vertices.
+// One column of random edges.
 std::vector<i64> random_ends(i64 n, i64 m, u64 key) {
   std::vector<i64> ends;
   for (i64 i = 0; i < m; ++i) ends.push_back(static_cast<i64>(mix(key, static_cast<u64>(i)) % static_cast<u64>(n)));
-  return ends;
-}
-std::vector<i64> near_ends(i64 n, i64 m, bool other) {
-  std::vector<i64> ends;
-  for (i64 i = 0; i < m; ++i) {
-    const auto random = static_cast<i64>(mix(3, static_cast<u64>(i)) % static_cast<u64>(n));
-    ends.push_back(!other ? i % n : i % 100 == 0 ? random : (i + (i < n ? 1 : 37)) % n);
-  }
   return ends;
 }
 

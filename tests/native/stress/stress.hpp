@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "graph.hpp"
+#include "landbridge/random.hpp"
 
 namespace lb::core::stress {
 
@@ -40,6 +41,17 @@ inline GraphView coo_view(i64 n, const std::vector<i64>& u, const std::vector<i6
   return graph;
 }
 
+// One column of edges that lead from every vertex to near ones, in two passes over the vertices, and of every hundredth
+// one to a random one: so that threads own ranges of vertices.
+inline std::vector<i64> near_ends(i64 n, i64 m, bool other) {
+  std::vector<i64> ends;
+  for (i64 i = 0; i < m; ++i) {
+    const auto random = static_cast<i64>(mix(3, static_cast<u64>(i)) % static_cast<u64>(n));
+    ends.push_back(!other ? i % n : i % 100 == 0 ? random : (i + (i < n ? 1 : 37)) % n);
+  }
+  return ends;
+}
+
 // The verifier of the library, serial and independent of the engine, has nothing against the labels or the forest.
 void expect_labels(const std::string& what, const GraphView& graph, const IdArray& labels);
 void expect_forest(const std::string& what, const GraphView& graph, const IdArray& u, const IdArray& v,
@@ -53,6 +65,7 @@ void kernels();
 void runs();
 void streams();
 void names();
+void allocations();
 void race();
 
 }  // namespace lb::core::stress
