@@ -197,7 +197,7 @@ def test_owners_link_inside_their_ranges_beside_each_other(checked: list[Result]
 
 
 def test_no_owner_stores_to_the_cell_of_another_thread(program: Path) -> None:
-    """In any schedule, nor is an edge lost: seconds, for those who change how edges are divided."""
+    """Nor is an edge lost, in any schedule of the explorer's cases. Takes seconds."""
     results = run(program, "check", "--only", "+ranges+owners")
     assert len(results) == 6
     judge(results)
