@@ -54,7 +54,6 @@ Items& sort_bucket(Items& from, Items& to, i64 begin, i64 end, int bits) {
 Places places_of(const u64* a, const u64* b, i64 count, int threads) {
   if (count > most_rows) throw InputError("there are 2^30 edges or more");
   const i64 n = 2 * count;
-  const auto key = [=](i64 position) { return (position & 1 ? b : a)[position >> 1]; };
   Places out;
   out.a = Buffer<i32>(static_cast<std::size_t>(count), "the places of ids");
   out.b = Buffer<i32>(static_cast<std::size_t>(count), "the places of ids");
@@ -62,9 +61,16 @@ Places places_of(const u64* a, const u64* b, i64 count, int threads) {
   const int workers = n < 4 * grain ? 1 : std::max(1, threads);
   const auto share = [=](int w) { return n * w / workers; };
   std::vector<std::pair<u64, u64>> bounds(static_cast<std::size_t>(workers), {UINT64_MAX, 0});
+  // The keys are copied before they are used: a caller that changes them meanwhile changes no number of a bucket.
+  Items items(n), others(n);
+  u64* const copy = others.keys.data();
   parallel(workers, [&](int w) {
     auto [least, most] = bounds[static_cast<std::size_t>(w)];
-    for (i64 i = share(w); i < share(w + 1); ++i) least = std::min(least, key(i)), most = std::max(most, key(i));
+    for (i64 i = share(w); i < share(w + 1); ++i) {
+      const u64 x = read_once((i & 1 ? b : a) + (i >> 1));
+      copy[i] = x;
+      least = std::min(least, x), most = std::max(most, x);
+    }
     bounds[static_cast<std::size_t>(w)] = {least, most};
   });
   u64 least = UINT64_MAX, most = 0;
@@ -79,7 +85,7 @@ Places places_of(const u64* a, const u64* b, i64 count, int threads) {
   std::vector<i64> at(static_cast<std::size_t>(workers) * buckets);
   parallel(workers, [&](int w) {
     i64* const own = at.data() + static_cast<std::size_t>(w) * buckets;
-    for (i64 i = share(w); i < share(w + 1); ++i) ++own[bucket_of(key(i))];
+    for (i64 i = share(w); i < share(w + 1); ++i) ++own[bucket_of(copy[i])];
   });
   std::vector<i64> start(buckets + 1, n), different(buckets + 1, 0);
   i64 sum = 0;
@@ -87,11 +93,10 @@ Places places_of(const u64* a, const u64* b, i64 count, int threads) {
     start[d] = sum;
     for (std::size_t w = 0; w < static_cast<std::size_t>(workers); ++w) sum += std::exchange(at[w * buckets + d], sum);
   }
-  Items items(n), others(n);
   parallel(workers, [&](int w) {
     i64* const own = at.data() + static_cast<std::size_t>(w) * buckets;
     for (i64 i = share(w); i < share(w + 1); ++i) {
-      const u64 x = key(i);
+      const u64 x = copy[i];
       const auto place = static_cast<std::size_t>(own[bucket_of(x)]++);
       items.keys[place] = x - least;
       items.positions[place] = static_cast<u32>(i);

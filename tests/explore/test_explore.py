@@ -196,6 +196,13 @@ def test_owners_link_inside_their_ranges_beside_each_other(checked: list[Result]
     assert "a thread that does not own it" in failures["stores_to_other_cells"]
 
 
+def test_no_owner_stores_to_the_cell_of_another_thread(program: Path) -> None:
+    """Nor is an edge lost, in any schedule of the explorer's cases. Takes seconds."""
+    results = run(program, "check", "--only", "+ranges+owners")
+    assert len(results) == 6
+    judge(results)
+
+
 def test_walks_are_cut_off_after_a_step_and_after_two(checked: list[Result]) -> None:
     rules = {("rem_cas", "naive", "split_one"), ("rem_cas", "naive", "halve_one"), ("async", "halve", "")}
     for reads, steps in product(("fresh", "stale"), (1, 2)):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -36,6 +38,36 @@ def test_one_id_far_away_makes_one_large_bucket() -> None:
 def test_columns_of_two_lengths_are_refused() -> None:
     with pytest.raises(_core.CoreInputError, match="there are 2 and 1 ids"):
         _core.places(np.zeros(2, np.uint64), np.zeros(1, np.uint64))
+
+
+CHANGED = """
+import threading, time
+import numpy as np
+from landbridge import _core
+
+a, b = np.random.default_rng(1).integers(0, 2**40, (2, 300_000), dtype=np.uint64)
+done = threading.Event()
+
+def change():
+    at = 0
+    while not done.is_set():
+        at = (at + 12_345) % len(a)
+        kept, a[at] = a[at], 2**62
+        time.sleep(0)
+        a[at] = kept
+
+threading.Thread(target=change, daemon=True).start()
+end = time.monotonic() + 2
+while time.monotonic() < end:
+    ids, in_a, in_b = _core.places(a, b, 2)
+    assert in_a.min() >= 0 and in_b.min() >= 0 and max(in_a.max(), in_b.max()) < len(ids)
+done.set()
+"""
+
+
+def test_ids_that_change_meanwhile_crash_nothing() -> None:
+    done = subprocess.run([sys.executable, "-c", CHANGED], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_more_rows_than_places_have_bits_for_are_refused() -> None:
