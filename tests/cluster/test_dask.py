@@ -104,8 +104,8 @@ def test_skew_has_the_labels_of_one_process(client: Any) -> None:
     parts = [pd.DataFrame({"src": u, "dst": v}) for u, v in skewed()]
     edges = dd.from_delayed([dask.delayed(one) for one in parts], meta=parts[0][:0], verify_meta=False)
     whole = pd.concat(parts)
-    ends = whole["src"].to_numpy(), whole["dst"].to_numpy()
-    answer = landbridge.components(ends, ids="sparse").frame("pandas").set_index("id")["representative"].to_dict()
+    endpoints = whole["src"].to_numpy(), whole["dst"].to_numpy()
+    answer = landbridge.components(endpoints, ids="sparse").frame("pandas").set_index("id")["representative"].to_dict()
     for method, memory in (("tree", None), ("contract", 200_000)):
         assert as_dict(landbridge.dask.connected_components(edges, method=method, memory=memory)) == answer
 

@@ -145,8 +145,8 @@ def test_the_zoo_and_skew_have_the_labels_of_one_process(spark: Any) -> None:
     table = pd.concat(rows, ignore_index=True)
     edges = spark.createDataFrame(table)
     edges = edges.repartition(len(parts) + 3, "part").select("src", "dst")  # some are empty, one has half of the edges
-    ends = table["src"].to_numpy(), table["dst"].to_numpy()
-    answer = landbridge.components(ends, ids="sparse").frame("pandas").set_index("id")["representative"].to_dict()
+    endpoints = table["src"].to_numpy(), table["dst"].to_numpy()
+    answer = landbridge.components(endpoints, ids="sparse").frame("pandas").set_index("id")["representative"].to_dict()
     result = landbridge.spark.connected_components(edges)
     assert as_dict(result.collect()) == answer
     result.unpersist()
