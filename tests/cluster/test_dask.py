@@ -170,11 +170,20 @@ def test_files_in_and_files_out(client: Any, tmp_path: Path) -> None:
     assert len(forest) == len(answer) - len(set(answer.values()))
 
 
+def test_uuids_in_one_partition_that_comes_twice_among_empty_ones(client: Any) -> None:
+    del client
+    case = random_case(np.random.default_rng(14), "uuid", 300)
+    whole: list[Any] = [one for batches in case.partitions for one in batches]
+    edges = frame(Case("uuid", case.pairs, [[], whole, [], whole]))
+    assert edges.npartitions == 4
+    assert as_dict(landbridge.dask.connected_components(edges, check=True)) == case.answer()
+
+
 def test_nulls_and_two_types_are_refused(client: Any) -> None:
     del client
-    edges = pd.DataFrame({"src": pd.array([1, 2, None], "Int64"), "dst": pd.array([1, 2, 3], "Int64")})
-    with pytest.raises(InputError, match="partition 0, row 2: 'src' is null"):
-        landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1))
+    edges = pd.DataFrame({"src": pd.array([*range(9), None, 10, 11], "Int64"), "dst": pd.array(range(12), "Int64")})
+    with pytest.raises(InputError, match="partition 2, row 1: 'src' is null"):
+        landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=3))
     edges = pd.DataFrame({"src": [1], "dst": ["a"]})
     with pytest.raises(InputError, match="cast them to one type"):
         landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1))

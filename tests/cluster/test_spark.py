@@ -233,9 +233,30 @@ def test_a_killed_executor_changes_nothing(spark: Any, tmp_path: Path) -> None:
     assert (tmp_path / "killed").exists()
 
 
+def test_uuids_in_one_partition_that_comes_twice_among_empty_ones(spark: Any, tmp_path: Path) -> None:
+    case = random_case(np.random.default_rng(14), "uuid", 300)
+    whole = spark.read.parquet(parquet(case, tmp_path / "in")).coalesce(1)
+    assert dict(whole.dtypes) == {"src": "binary", "dst": "binary"}
+    none = whole.filter("false")
+    result = landbridge.spark.connected_components(none.unionAll(whole).unionAll(none).unionAll(whole), check=True)
+    assert as_dict(result.collect()) == case.answer()
+    result.unpersist()
+
+
+def test_numbers_beyond_bigint_are_cast_by_the_caller(spark: Any, tmp_path: Path) -> None:
+    column = pa.array([2**64 - 1, 2**63, 5], pa.uint64())
+    pq.write_table(pa.table({"src": column, "dst": column[::-1]}), tmp_path / "wide.parquet")
+    edges = spark.read.parquet(str(tmp_path / "wide.parquet"))
+    with pytest.raises(InputError, match=r"decimal\(20,0\)"):
+        landbridge.spark.connected_components(edges)
+    texts = edges.selectExpr("CAST(src AS string) AS src", "CAST(dst AS string) AS dst")
+    words = {x: str(2**64 - 1) for x in (str(2**64 - 1), "5")} | {str(2**63): str(2**63)}
+    assert as_dict(landbridge.spark.connected_components(texts).collect()) == words
+
+
 def test_nulls_and_two_types_are_refused(spark: Any) -> None:
-    edges = spark.createDataFrame([(1, 2), (3, None)], "src bigint, dst bigint").coalesce(1)
-    with pytest.raises(Exception, match="partition 0, row 1: 'dst' is null"):
+    edges = spark.range(0, 12, 1, 3).selectExpr("id AS src", "nullif(id, 9) AS dst")
+    with pytest.raises(Exception, match="partition 2, row 1: 'dst' is null"):
         landbridge.spark.connected_components(edges)
     edges = spark.createDataFrame([(1, "a")], "src bigint, dst string")
     with pytest.raises(InputError, match="cast them to one type"):
