@@ -26,8 +26,10 @@ def environment(folder: Path) -> dict[str, str]:
     shutil.copytree(ROOT / "src" / "landbridge", package, ignore=shutil.ignore_patterns("_core.*.so", "__pycache__"))
     for library in built.parent.glob("_core.*.so"):
         shutil.copy(library, package)
-    added = {"LD_PRELOAD": " ".join(map(_library, PRELOADED)), "ASAN_OPTIONS": OPTIONS, "PYTHONPATH": f"{folder}:."}
-    return os.environ | added
+    path = os.pathsep.join(filter(None, (str(folder), ".", os.environ.get("PYTHONPATH"))))
+    return os.environ | {
+        "LD_PRELOAD": " ".join(map(_library, PRELOADED)), "ASAN_OPTIONS": OPTIONS, "PYTHONPATH": path
+    }  # fmt: skip
 
 
 def _library(name: str) -> str:
