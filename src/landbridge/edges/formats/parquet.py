@@ -84,9 +84,10 @@ def read_columns(source: Source, choose: Callable[[list[str]], tuple[str, ...]])
 def _columns(source: Source, table: Any, columns: list[str], options: Options) -> Any:
     """The table of the two columns. Raises MemoryError or SizeLimitExceeded if they would be too large."""
     _check_memory(source.path, table, columns)
+    _check_rows(source.path, table, columns)
     names = list(dict.fromkeys(columns))
     if not source.limited:
-        return table.read(columns=names, use_threads=options.threads > 1)
+        return _whole(source.path, table, table.read(columns=names, use_threads=options.threads > 1))
     source.take(8 * table.metadata.num_rows * len(names), "its two columns have", "columns")
     pa = arrow_module("pyarrow", source.path, "Parquet files")
     batches, total = [], 0
@@ -94,7 +95,32 @@ def _columns(source: Source, table: Any, columns: list[str], options: Options) -
         total += held([batch.column(names.index(name)) for name in columns])
         source.take(total, "its two columns have at least", "columns")
         batches.append(batch)
-    return pa.Table.from_batches(batches) if batches else table.read(columns=names)
+    return _whole(source.path, table, pa.Table.from_batches(batches) if batches else table.read(columns=names))
+
+
+def _whole(path: str, table: Any, data: Any) -> Any:
+    """What was read, if it has all rows of the file."""
+    if data.num_rows != table.metadata.num_rows:
+        raise FileFormatError(path, f"{data.num_rows} of its {table.metadata.num_rows} rows can be read")
+    return data
+
+
+def _check_rows(path: str, table: Any, columns: list[str]) -> None:
+    """Raise FileFormatError if the numbers of rows that a damaged file declares contradict each other: some of its
+    edges would not be read."""
+    metadata = table.metadata
+    leaves = [metadata.schema.column(i).path for i in range(metadata.num_columns)]
+    places = {name: leaves.index(name) for name in columns if name in leaves}
+    total = 0
+    for i in range(metadata.num_row_groups):
+        group = metadata.row_group(i)
+        total += group.num_rows
+        for name, place in places.items():
+            if (values := group.column(place).num_values) != group.num_rows:
+                problem = f"row group {i} has {group.num_rows} rows, its column {quoted(name)} {values} values"
+                raise FileFormatError(path, problem)
+    if total != metadata.num_rows:
+        raise FileFormatError(path, f"it has {metadata.num_rows} rows, its row groups {total}")
 
 
 def _batch_rows(table: Any, most: int) -> int:
@@ -142,8 +168,9 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
         return _open_table(entry, options, chunk_size, readers)
     path = entry.path
     with entry.source(options) as source, _opened(source) as table:
+        columns = edge_columns(path, table.schema_arrow, options)
+        _check_rows(path, table, columns)
         if source.limited:
-            columns = edge_columns(path, table.schema_arrow, options)
             source.take(8 * table.metadata.num_rows * len(set(columns)), "its two columns have", "columns")
         named = has_names(path, table.schema_arrow, options)
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
@@ -242,6 +269,7 @@ def _name_batches(entry: Input, options: Options, rows: int) -> Iterator[tuple[i
                     source.take(total, "its two columns have at least", "columns")
                 yield row + first, edges_of(part, columns, options, path, row + first)
             row += batch.num_rows
+        _check_end(path, row, table.metadata.num_rows)
 
 
 def id_batches(path: str, options: Options, tasks: Iterable[Task], rows: int) -> Iterator[Part]:
@@ -259,6 +287,13 @@ def id_batches(path: str, options: Options, tasks: Iterable[Task], rows: int) ->
                     name = columns[side]
                     yield row, side, _numbers(batch.column(names.index(name)), name, options, path, row)
                 row += batch.num_rows
+            _check_end(path, row, task.first + table.metadata.row_group(task.group).num_rows)
+
+
+def _check_end(path: str, row: int, end: int) -> None:
+    """Raise FileFormatError if reading stopped before the last row."""
+    if row != end:
+        raise FileFormatError(path, f"rows from {row} to {end} cannot be read")
 
 
 def _numbers(column: Any, name: str, options: Options, path: str, row: int) -> NDArray[Any]:
