@@ -27,15 +27,21 @@ u64 copy(const From* from, i64 stride, To* to, i64 count) {
 
 }  // namespace
 
-u64 copy_ids(const IdArray& from, i64 count, void* to, IdWidth width, int threads) {
+u64 copy_ids(std::span<const IdCopy> copies, i64 count, IdWidth width, int threads) {
   std::vector<u64> largest(static_cast<std::size_t>(std::max(1, threads)), 0);
-  parallel_for(count, copied_at_once, threads, [&](i64 b, i64 e, int worker) {
-    const auto chunk = [&](const auto* source) {
-      return width == IdWidth::wide ? copy(source + b * from.stride, from.stride, static_cast<u64*>(to) + b, e - b)
-                                    : copy(source + b * from.stride, from.stride, static_cast<u32*>(to) + b, e - b);
-    };
-    u64& mine = largest[static_cast<std::size_t>(worker)];
-    mine = std::max(mine, from.width == IdWidth::wide ? chunk(from.as<u64>()) : chunk(from.as<u32>()));
+  const i64 parts = (count + copied_at_once - 1) / copied_at_once;
+  parallel_for(parts * static_cast<i64>(copies.size()), 1, threads, [&](i64 begin, i64 end, int worker) {
+    for (i64 i = begin; i < end; ++i) {
+      const auto& [from, to] = copies[static_cast<std::size_t>(i / parts)];
+      const i64 b = i % parts * copied_at_once, size = std::min(copied_at_once, count - b);
+      const auto chunk = [&](const auto* ids) {
+        const auto* source = ids + b * from.stride;
+        return width == IdWidth::wide ? copy(source, from.stride, static_cast<u64*>(to) + b, size)
+                                      : copy(source, from.stride, static_cast<u32*>(to) + b, size);
+      };
+      u64& mine = largest[static_cast<std::size_t>(worker)];
+      mine = std::max<u64>(mine, from.width == IdWidth::wide ? chunk(from.as<u64>()) : chunk(from.as<u32>()));
+    }
   });
   return *std::max_element(largest.begin(), largest.end());
 }

@@ -30,6 +30,20 @@ def test_any_stride(threads: int) -> None:
         assert np.array_equal(got, column)
 
 
+@pytest.mark.parametrize("size", [0, 1, 65_537, 300_001])
+@pytest.mark.parametrize("threads", [1, 2, 7])
+@pytest.mark.parametrize("target", ["uint32", "uint64"])
+def test_both_endpoints_arrive(size: int, threads: int, target: str) -> None:
+    u = np.random.default_rng(size).integers(0, 2**31, size)
+    v = np.arange(2 * size, dtype=np.int32)[::2]
+    for a, b in ((u, v), (v, u)):
+        to = [np.full(size, 7, dtype=target) for _ in range(2)]
+        largest = _core.copy_endpoints(a, b, *to, threads)
+        assert largest == max([0, *u.tolist(), *v.tolist()])
+        assert np.array_equal(to[0], a)
+        assert np.array_equal(to[1], b)
+
+
 @pytest.mark.parametrize(
     ("ids", "largest"),
     [
@@ -57,3 +71,10 @@ def test_arrays_for_labels() -> None:
             assert (array.dtype, array.shape) == (dtype, (size,))
             array[:] = 7
             assert int(array.sum()) == 7 * size
+    three, two, wide = np.zeros(3, dtype=np.int32), np.zeros(2, dtype=np.int32), np.zeros(3, dtype=np.int64)
+    with pytest.raises(ValueError, match="both endpoints must be as many"):
+        _core.copy_endpoints(three, two, three, two, 1)
+    with pytest.raises(ValueError, match="as long as the source"):
+        _core.copy_endpoints(three, three, two, three, 1)
+    with pytest.raises(ValueError, match="one type"):
+        _core.copy_endpoints(three, three, np.zeros(3, dtype=np.int32), wide, 1)

@@ -79,7 +79,7 @@ class Consumer:
             self.here.synchronize()
 
 
-@pytest.fixture(params=[False, True], ids=["late", "quick"])
+@pytest.fixture(params=[(False, 48), (False, 1024), (True, 48)], ids=["late", "late, whole pieces", "quick"])
 def consumer(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Iterator[Consumer]:
     here = Stream()
     module = SimpleNamespace(
@@ -94,8 +94,10 @@ def consumer(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) ->
         ),
     )
     monkeypatch.setattr(cuda, "_module", lambda: module)
+    quick, buffer = request.param
     monkeypatch.setattr(host_to_device, "PIECE_BYTES", 64)  # 16 edges per piece
-    yield Consumer(here, request.param)
+    monkeypatch.setattr(host_to_device, "BUFFER_BYTES", buffer)  # 6 edges per buffer, 3 if they are wide; or all
+    yield Consumer(here, quick)
 
 
 @pytest.mark.parametrize("dtype", ["int32", "uint32", "int64", "uint64"])
@@ -128,6 +130,16 @@ def test_ids_that_need_it_are_sent_wide(consumer: Consumer) -> None:
     pipeline.close()
     assert [width for *_, width in consumer.pieces] == [4, 8, 8, 4]
     assert [x for part in consumer.pieces for x in part[1]] == v.tolist()
+
+
+def test_a_far_id_behind_a_wide_one_is_named(consumer: Consumer) -> None:
+    """The first says that ids need eight bytes, and is legal; the second, of a later buffer, is not."""
+    u = np.zeros(40, dtype=np.int64)
+    u[20], u[30] = 2**33, 2**40
+    pipeline = HostToDevice(consumer, 1, 2**34)
+    with pytest.raises(CoreInputError, match=f"^edge 30: vertex {2**40} is out of range for n = {2**34}$"):
+        pipeline.send(u, np.zeros(40, dtype=np.int64))
+    pipeline.close()
 
 
 @pytest.mark.parametrize(

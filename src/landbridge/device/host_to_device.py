@@ -1,8 +1,9 @@
 """Edges in host memory to a device: pieces cross the interconnect while kernels work on the piece before them.
 
-Only `PIECES` pieces are in the memory of the device, however many edges there are. The processors check and narrow a
-piece on its way into pinned memory, the interconnect carries the one before it, and kernels read the one before that;
-nothing is read back.
+Only `PIECES` pieces are in the memory of the device, however many edges there are. The processors check and narrow
+edges on their way into pinned memory, a buffer at a time; the interconnect carries the buffers before it, and kernels
+read the piece before that; nothing is read back. Buffers are small, since what the processors have written should still
+be in their cache when the interconnect reads it; pieces may be large, since each one costs launches.
 """
 
 from __future__ import annotations
@@ -10,14 +11,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from landbridge import _core
+from landbridge.device import cuda
 from landbridge.device.pinned import PinnedRing
 from landbridge.errors import OutOfDeviceMemory
 
 PIECES = 3
-"""Pieces under way: one that is filled, one that is copied, one that kernels read."""
+"""Pieces on the device: one that is copied there, one that kernels read, one between them."""
 PIECE_BYTES = 16 << 20
 """Of one endpoint of each edge of a piece."""
+BUFFERS = 4
+"""Pinned buffers: one that is filled, one that is copied, two between them."""
+BUFFER_BYTES = 32 << 20
+"""Of both endpoints of the edges in a buffer."""
 _ALIGNMENT = 512
 
 Consumer = Callable[[Any, Any, int], None]
@@ -42,7 +50,9 @@ class HostToDevice:
     ) -> None:
         self.limit, self._step = limit, (piece_bytes or PIECE_BYTES) // 4
         self._consume, self._threads = consume, threads
-        self._ring = PinnedRing(PIECES, mirrored=True)
+        self._ring = PinnedRing(BUFFERS, own_stream=True)
+        self._places = [_PieceMemory() for _ in range(PIECES)]
+        self._next = 0
 
     def send(self, u: Any, v: Any) -> None:
         """Send the edges (u[i], v[i]), NumPy arrays of one native type. They may change when this returns.
@@ -53,25 +63,28 @@ class HostToDevice:
         step = self._step
         for begin in range(0, len(u), step):
             piece = (u[begin : begin + step], v[begin : begin + step])
-            if self._send_narrow(piece, self._bound(u), u, v):
+            if self._send_piece(piece, 4, u, v):
                 continue
             for half in (slice(0, step // 2), slice(step // 2, step)):
                 if len(piece[0][half]):
-                    self._upload(*self._fill((piece[0][half], piece[1][half]), 8))
+                    self._send_piece((piece[0][half], piece[1][half]), 8, u, v)
 
     def close(self) -> None:
-        """Give the buffers back. Edges may be sent afterwards, in new ones."""
+        """Give the buffers and places back. Edges may be sent afterwards, in new ones."""
         self._ring.close()
+        for place in self._places:
+            place.close(self._ring.stream)
 
-    def _send_narrow(self, piece: tuple[Any, Any], bound: int, u: Any, v: Any) -> bool:
-        """Send a piece as 32-bit ids; False, with nothing sent, where some need 64."""
-        buffer, count, width, largest = self._fill(piece, 4)
+    def _send_piece(self, piece: tuple[Any, Any], width: int, u: Any, v: Any) -> bool:
+        """Send a piece of u and v as ids of 4 or 8 bytes; False, with nothing consumed, where some need 8."""
+        place, bound = self._place(len(piece[0]), width), self._bound(u)
+        largest = self._copy(piece, place, width, min(bound, 256**width))
         if largest >= bound:
             self._refuse(u, v, bound, largest)
-        if largest >= 2**32:
-            return False
-        self._upload(buffer, count, width, largest)
-        return True
+        fits: bool = largest < 256**width
+        if fits:
+            self._consume_piece(place, len(piece[0]), width, largest)
+        return fits
 
     def _bound(self, ids: Any) -> int:
         largest: int = min(2**62, 2 ** (8 * ids.itemsize - (ids.dtype.kind == "i")))
@@ -86,24 +99,75 @@ class HostToDevice:
         for endpoints in (u, v):
             _core.check_range(endpoints, bound, "edge", self._threads)
 
-    def _fill(self, piece: tuple[Any, Any], width: int) -> tuple[Any, int, int, int]:
-        """The next buffer with a piece in it, its number of edges, the bytes of an id, and the largest id."""
-        count = len(piece[0])
-        buffer = self._ring.take(_second(count, width) + count * width)
-        largest = 0
-        for endpoints, offset in zip(piece, (0, _second(count, width)), strict=True):
-            largest = max(
-                largest, int(_core.copy_ids(endpoints, buffer.host(count, f"u{width}", offset), self._threads))
-            )
-        return buffer, count, width, largest
+    def _place(self, count: int, width: int) -> _PieceMemory:
+        """Where the next piece goes. Copies that are queued from now on are behind the kernels that have read it."""
+        place = self._places[self._next]
+        self._next = (self._next + 1) % len(self._places)
+        place.take(_second(count, width) + count * width, self._ring.stream)
+        return place
 
-    def _upload(self, buffer: Any, count: int, width: int, largest: int) -> None:
-        parts = ((count, f"u{width}", offset) for offset in (0, _second(count, width)))
-        u, v = self._ring.upload(buffer, *parts)
+    def _copy(self, piece: tuple[Any, Any], place: _PieceMemory, width: int, bound: int) -> int:
+        """Copy a piece to its place, a buffer at a time; the largest id so far, after the first buffer with one not
+        below the bound or after all."""
+        count, dtype = len(piece[0]), f"u{width}"
+        targets = [place.array(count, dtype, offset) for offset in (0, _second(count, width))]
+        step = max(1, BUFFER_BYTES // (2 * width))
+        largest = 0
+        for begin in range(0, count, step):
+            part = slice(begin, min(begin + step, count))
+            size = part.stop - part.start
+            buffer = self._ring.take(_second(size, width) + size * width)
+            to_u, to_v = (buffer.host(size, dtype, offset) for offset in (0, _second(size, width)))
+            copied = _core.copy_endpoints(piece[0][part], piece[1][part], to_u, to_v, self._threads)
+            largest = max(largest, int(copied))
+            if largest >= bound:
+                break
+            for host, target in zip((to_u, to_v), targets, strict=True):
+                self._ring.copy_to_device(host, target[part])
+            self._ring.copies_queued(buffer)
+        return largest
+
+    def _consume_piece(self, place: _PieceMemory, count: int, width: int, largest: int) -> None:
+        here = cuda.cupy().cuda.get_current_stream()
+        here.wait_event(self._ring.stream.record())
+        u, v = (place.array(count, f"u{width}", offset) for offset in (0, _second(count, width)))
         try:
             self._consume(u, v, largest)
         finally:
-            self._ring.release(buffer)
+            place.used = here.record()
+
+
+class _PieceMemory:
+    """Memory of the device for a piece. used: the event after which it may be written again."""
+
+    def __init__(self) -> None:
+        self.used: Any = None
+        self._size = 0
+        self._memory: Any = None
+
+    def take(self, size: int, stream: Any) -> None:
+        """Have so many bytes, which what is queued on a CUDA stream from now on may write."""
+        if size > self._size:
+            self.close(stream)
+            larger = 1 << (size - 1).bit_length()
+            self._memory, self._size = cuda.cupy().empty(larger, dtype=np.uint8), larger
+            # What had this memory before may still be at work on it, on the CUDA stream that asked for it now.
+            self.used = cuda.cupy().cuda.get_current_stream().record()
+        if self.used is not None:
+            stream.wait_event(self.used)
+
+    def array(self, count: int, dtype: Any, offset: int) -> Any:
+        """Elements from byte `offset` on."""
+        size = count * np.dtype(dtype).itemsize
+        return self._memory[offset : offset + size].view(dtype)
+
+    def close(self, stream: Any) -> None:
+        """Wait until nothing touches the memory, what is queued on this CUDA stream included, and give it back."""
+        if self._memory is not None:
+            stream.record().synchronize()
+        if self.used is not None:
+            self.used.synchronize()
+        self.used, self._memory, self._size = None, None, 0
 
 
 def _second(count: int, width: int) -> int:

@@ -58,16 +58,17 @@ class PinnedBuffer:
 
 
 class PinnedRing:
-    """Pinned buffers in turns. mirrored: each has as much memory on the device beside it, and copies run on a CUDA
-    stream of their own, while kernels work on what was copied before.
+    """Pinned buffers in turns. own_stream: copies run on a CUDA stream of their own, while kernels work on what was
+    copied before. mirrored: each buffer has as much memory on the device beside it, too.
 
     One thread at a time may call. As a context manager it waits in the end until nothing touches the buffers.
     """
 
-    def __init__(self, buffers: int, *, mirrored: bool = False) -> None:
+    def __init__(self, buffers: int, *, own_stream: bool = False, mirrored: bool = False) -> None:
         self._cupy = cuda.cupy()
         self._mirrored = mirrored
-        self.stream = self._cupy.cuda.Stream(non_blocking=True) if mirrored else self._cupy.cuda.get_current_stream()
+        streams = self._cupy.cuda
+        self.stream = streams.Stream(non_blocking=True) if own_stream or mirrored else streams.get_current_stream()
         self._buffers = [PinnedBuffer() for _ in range(buffers)]
         self._next = 0
 

@@ -17,10 +17,12 @@ from landbridge import _core
 from landbridge.device import cuda
 from landbridge.device.pinned import PinnedBuffer, PinnedRing
 
-CHUNK = 16 << 20
-"""Bytes of one pinned buffer."""
-RING = 3
-"""Buffers: one that the device reads, one that is filled, one between them."""
+CHUNK, LARGE_CHUNK = 16 << 20, 32 << 20
+"""Bytes of one pinned buffer, and of one where more than `LARGE` bytes are sent. All buffers together should fit the
+processors' cache, and waking all threads should take little of the time of a chunk."""
+LARGE = 1 << 30
+RING = 4
+"""Buffers: one that the device reads, one that is filled, two between them."""
 _PINNED = 1  # cudaMemoryTypeHost
 
 
@@ -31,8 +33,8 @@ def _is_pinned(cupy: Any, array: Any) -> bool:
         return False
 
 
-def _chunks(size: int, itemsize: int) -> Iterator[slice]:
-    step = CHUNK // itemsize
+def _chunks(size: int, itemsize: int, chunk_bytes: int) -> Iterator[slice]:
+    step = chunk_bytes // itemsize
     for begin in range(0, size, step):
         yield slice(begin, min(begin + step, size))
 
@@ -45,6 +47,8 @@ def send(arrays: tuple[Any, ...], dtypes: tuple[Any, ...], threads: int) -> tupl
     """
     cupy = cuda.cupy()
     targets, largest = [], -1
+    sent = sum(len(array) * np.dtype(dtype).itemsize for array, dtype in zip(arrays, dtypes, strict=True))
+    chunk_bytes = LARGE_CHUNK if sent > LARGE else CHUNK
     with PinnedRing(RING) as ring:
         for array, dtype in zip(arrays, map(np.dtype, dtypes), strict=True):
             target = cupy.empty(len(array), dtype=dtype)
@@ -55,8 +59,8 @@ def send(arrays: tuple[Any, ...], dtypes: tuple[Any, ...], threads: int) -> tupl
                 ring.copy_to_device(array, target)
                 ring.stream.synchronize()
                 continue
-            for chunk in _chunks(len(array), dtype.itemsize):
-                buffer = ring.take(CHUNK)
+            for chunk in _chunks(len(array), dtype.itemsize, chunk_bytes):
+                buffer = ring.take(chunk_bytes)
                 host = buffer.host(chunk.stop - chunk.start, dtype)
                 largest = max(largest, _core.copy_ids(array[chunk], host, threads))
                 ring.copy_to_device(host, target[chunk])
@@ -78,7 +82,7 @@ def fetch(array: Any, threads: int) -> Any:
         _core.copy_ids(buffer.host(chunk.stop - chunk.start, dtype), result[chunk], threads)
 
     with PinnedRing(RING) as ring:
-        for chunk in _chunks(size, dtype.itemsize):
+        for chunk in _chunks(size, dtype.itemsize, CHUNK):
             if len(queued) == RING - 1:
                 copy_first()
             buffer = ring.take(CHUNK)
