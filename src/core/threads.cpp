@@ -75,7 +75,9 @@ class Pool {
         // The system starts no more threads. That costs only time: the job is offered already, and the caller runs it.
       }
     }
-    wake_.notify_all();
+    // A thread that spins looks at the jobs before it sleeps. Waking more threads than there are workers would only
+    // take processors from those: the pool may have many more, of callers side by side.
+    for (int i = spinning_.load(std::memory_order_relaxed); i < job.threads - 1; ++i) wake_.notify_one();
     record(job, [&] { job.body(0); });
     std::unique_lock lock(mutex_);
     while (job.next < job.threads) {
@@ -135,7 +137,10 @@ class Pool {
     for (;;) {
       Job* job = nullptr;
       lock.unlock();
-      spin_until([&] { return offered_.load(std::memory_order_relaxed) > 0; });
+      if (spinning_.fetch_add(1, std::memory_order_relaxed) < most_spinning_) {
+        spin_until([&] { return offered_.load(std::memory_order_relaxed) > 0; });
+      }
+      spinning_.fetch_sub(1, std::memory_order_relaxed);
       lock.lock();
       wake_.wait(lock, [&] {
         auto it = std::find_if(jobs_.begin(), jobs_.end(), [](Job* j) { return j->next < j->threads; });
@@ -160,7 +165,9 @@ class Pool {
   std::condition_variable wake_;
   std::condition_variable done_;
   std::vector<Job*> jobs_;
-  std::atomic<int> offered_{0};  // worker numbers no thread has taken yet; changed under the mutex
+  std::atomic<int> offered_{0};   // worker numbers no thread has taken yet; changed under the mutex
+  std::atomic<int> spinning_{0};  // threads that will look at the jobs before they sleep
+  const int most_spinning_ = available_threads() - 1;  // beside the caller; more would take processors from workers
   int needed_ = 0;
   bool stopping_ = false;
   std::vector<std::thread> threads_;  // not jthread, which older libc++ lacks
