@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import os
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Any
@@ -312,7 +313,10 @@ class _Workers:
         self.tasks = max(sum(worker["nthreads"] for worker in workers), 1)
         limits = [worker["memory_limit"] // (2 * worker["nthreads"]) for worker in workers if worker["memory_limit"]]
         self.memory = memory or min(limits, default=_MEMORY)
-        self.threads = min((worker["nthreads"] for worker in workers), default=1)
+        on_host: dict[str, int] = defaultdict(int)
+        for worker in workers:
+            on_host[worker["host"]] += worker["nthreads"]
+        self.threads = min(on_host.values(), default=1)  # the other workers of a host wait for the task that is alone
 
     def _submit(self, function: Any, *words: Any) -> Any:
         return self._client.submit(function, *words, pure=False, retries=_RETRIES)

@@ -139,6 +139,10 @@ def _fails_first(rows: Any, folder: str, partition_info: Any = None) -> Any:
     raise RuntimeError("the first attempt fails")
 
 
+def test_a_task_that_is_alone_has_the_threads_of_all_workers_of_its_host(client: Any) -> None:
+    assert landbridge.dask._Workers(client, None).threads == 2
+
+
 def test_tasks_that_fail_once_change_nothing(client: Any, tmp_path: Path) -> None:
     del client
     case = packed(20, "int64", seed=12)

@@ -26,7 +26,8 @@ class MessageEngine(Protocol):
 
     @property
     def threads(self) -> int:
-        """Threads of a task while no other one of the run works: those of a worker, at least 1."""
+        """Threads of a task while no other one of the run works: those of its worker, or of all workers of its host
+        where an engine says which these are; at least 1."""
 
     def map_partitions(self, edges: Any, task: Task) -> Any:
         """The messages of a task on each partition of edges, as the caller divided them. The task gets the number
