@@ -193,7 +193,8 @@ OPTIONS: dict[str, str] = {
     "send": "what a GPU reads of another one's trees: all parents, or a bitmap of the largest tree and the parents of "
     "the other vertices",
     "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
-    "skip": "of streams: `tree` marks the largest tree once there are more edges than vertices, `off` never",
+    "skip": "`tree` marks the largest tree once there are more edges than vertices, and leaves out edges inside it: "
+    "of streams on a GPU, of COO edge lists on CPU threads; `off` never",
     "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
     "same and then flattened, or united within tiles of vertices in shared memory",
 }

@@ -2,6 +2,7 @@
 #include "bind_dictionary.hpp"
 #include "ids.hpp"
 #include "landbridge/random.hpp"
+#include "largest_tree.hpp"
 #include "places.hpp"
 #include "seed.hpp"
 
@@ -119,6 +120,10 @@ void ids(nb::module_& m) {
         nb::arg("threads") = 1, "Replaces each number in u and v by its place in `order`.");
   m.def("places", &places, nb::arg("a").noconvert(), nb::arg("b").noconvert(), nb::arg("threads") = 1,
         "(the different ids of both columns ascending, the places of a's, the places of b's).");
+  m.def(
+      "set_cached_set_bytes",
+      [](i64 bytes) { return core::cached_set_bytes.exchange(bytes, std::memory_order_relaxed); }, nb::arg("bytes"),
+      "Bytes of a set of vertices that a thread finds in its cache, for tests on small graphs; returns what it was.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

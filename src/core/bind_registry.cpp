@@ -130,6 +130,8 @@ nb::dict memory_sizes() {
   d["huge_from"] = core::huge_from;
   d["chunk_vertices"] = cpu::chunk_vertices;
   d["frontier_share"] = core::frontier_share;
+  d["sifts_from"] = core::sifts_from;
+  d["cached_set_bytes"] = core::cached_set_bytes.load();
   d["cut_share"] = core::cut_share;
   d["most_cut"] = core::most_cut;
   d["smallest_cut"] = core::smallest_cut;
@@ -148,8 +150,9 @@ void registry(nb::module_& m) {
       "memory_sizes", &memory_sizes,
       "What an estimate of memory follows from: bytes of a huge page and of the smallest array on them, vertices that "
       "a thread takes at a time, the share of the arcs from which a search has no list of its frontier, the edges from "
-      "which vertices have owners, the share of them that may be cut off, and the edges up to which a batch for rounds "
-      "is never cut.");
+      "which vertices have owners, the share of them that may be cut off, the edges up to which a batch for rounds "
+      "is never cut, the edges for each vertex from which on those inside the largest tree are left out, and the bytes "
+      "of a set that a thread finds in its cache.");
   m.def("rounds", &rounds,
         "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 }

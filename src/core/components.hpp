@@ -23,8 +23,9 @@ struct Plan {
   bool csr = false;      // make CSR of a COO edge list, whether the rules need it or not
   u64 seed = 1;
   int threads = 1;
-  bool owners = false;  // threads own ranges of vertices, under rules that allow it
-  bool adapt = false;   // more is sampled where the largest tree is small
+  bool owners = false;     // threads own ranges of vertices, under rules that allow it
+  bool skip_tree = false;  // COO: edges inside the largest tree are left out
+  bool adapt = false;      // more is sampled where the largest tree is small
 };
 
 // What a run did: seconds by phase in order, what sampling achieved, and how many rounds the finish took.
@@ -32,6 +33,7 @@ struct Profile {
   Phases seconds;
   i64 skipped_vertices = 0;      // vertices whose rows the finish did not expand
   i64 owned_edges = 0;           // united without locked instructions, by the thread that owned their vertices
+  i64 skipped_edges = 0;         // COO: edges inside the largest tree that were left out
   bool sampled_further = false;  // the largest tree was small
   bool united_all = false;       // it was so small that nothing was skipped
   i64 rounds = 0;                // of all stages together; 0 for a finish without rounds

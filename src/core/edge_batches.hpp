@@ -2,6 +2,7 @@
 // skipped and where stages are relabelled; kernels see nothing but pairs of ids.
 #pragma once
 #include <algorithm>
+#include <bit>
 #include <cstring>
 #include <exception>
 #include <numeric>
@@ -9,6 +10,7 @@
 #include "graph.hpp"
 #include "kernels.hpp"
 #include "landbridge/cpu/schedule.hpp"
+#include "largest_tree.hpp"
 #include "owned.hpp"
 
 namespace lb::core {
@@ -246,6 +248,30 @@ class UnionBuffer {
       for_unbounded_batches<Id>(u, v, begin, end, unite);
     else
       for_edge_batches<Id>(u, v, begin, end, unite);
+  }
+  // The same, but the edges between two vertices of `tree`. Returns how many there are.
+  i64 add_joining_edges(const LargestTree<Id>& tree, const IdArray& u, const IdArray& v, i64 begin, i64 end,
+                        bool any_id) {
+    i64 added = 0;
+    const auto sift = [&](const Id* x, const Id* y, i64 first, i64 count) {
+      for (i64 base = 0; base < count; base += 64) {
+        if (count_ + 64 > cpu::batch_edges) flush();
+        u64 joining = tree.joining(x + base, y + base, static_cast<int>(std::min<i64>(64, count - base)));
+        added += std::popcount(joining);
+        for (; joining != 0; joining &= joining - 1) {
+          const i64 i = base + std::countr_zero(joining);
+          u_[count_] = read_once(x + i);
+          v_[count_] = read_once(y + i);
+          if constexpr (forest) arc_[count_] = first + i;
+          ++count_;
+        }
+      }
+    };
+    if (any_id)
+      for_unbounded_batches<Id>(u, v, begin, end, sift);
+    else
+      for_edge_batches<Id>(u, v, begin, end, sift);
+    return added;
   }
   void flush() {
     if (!compared_) bound_ids(v_, count_, last_);

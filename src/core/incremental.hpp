@@ -103,6 +103,7 @@ class Incremental {
   void in_parts(i64 count, i64* done, const Part& insert_part);
   void insert_groups(const Admission& admission, const Operations& batch, Range range, const Positions& positions);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);
+  void mark_after(i64 edges);
   void add_links(i64 walked, i64 links);
 
   // Questions (incremental_query.cpp).
@@ -119,7 +120,9 @@ class Incremental {
   std::atomic<i64> vertices_{0};
   std::atomic<i64> links_{0};
   std::atomic<u64> position_{0};
-  std::atomic<i64> walks_{0};  // edges that were walked for and linked nothing, since the trees were shortened
+  std::atomic<i64> inserted_{0};  // edges of large batches
+  std::atomic<i64> marked_{0};    // how many of them there were when the largest tree was marked last
+  std::atomic<i64> walks_{0};     // edges that were walked for and linked nothing, since the trees were shortened
 };
 
 }  // namespace lb::core

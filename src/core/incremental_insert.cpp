@@ -4,6 +4,7 @@
 #include "error.hpp"
 #include "incremental.hpp"
 #include "interrupt.hpp"
+#include "largest_tree.hpp"
 
 namespace lb::core {
 namespace {
@@ -50,6 +51,19 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
   return bits_in(remaining.data(), sampled_edges) < sampled_edges / 2;
 }
 
+// Counts edges of a large batch. The largest tree is marked once there have been a few edges for each vertex, and again
+// each time that there are twice as many.
+void Incremental::mark_after(i64 edges) {
+  const i64 n = cells_.load(std::memory_order_relaxed);
+  const i64 inserted = inserted_.fetch_add(edges, std::memory_order_relaxed) + edges;
+  i64 marked = marked_.load(std::memory_order_relaxed);
+  if (inserted < std::max(sifts_from * n, 2 * marked)) return;
+  // Of several callers that come here, one marks.
+  if (!marked_.compare_exchange_strong(marked, inserted, std::memory_order_relaxed)) return;
+  parallel_for(n, cpu::chunk_vertices, options_.threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
+  trees_->mark_largest_tree(n, options_.threads);
+}
+
 // `walked` edges remained behind the pre-check, and made `links` links.
 void Incremental::add_links(i64 walked, i64 links) {
   walks_.fetch_add(walked - links, std::memory_order_relaxed);
@@ -94,6 +108,7 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   const bool exclusive = admission.exclusive() && single_threaded(count);
   in_parts(count, done, [&](Range part, const Positions& positions) {
     if (!prechecked) return insert_groups(admission, batch, part, positions);
+    mark_after(part.size());
     for_chunks(part.size(), options_.threads, [&](Range some) {
       const Range chunk{part.begin + some.begin, part.begin + some.end};
       const u64* const words = remaining.data() + chunk.begin / 64;
@@ -109,6 +124,7 @@ void Incremental::insert_groups(const Admission& admission, const Operations& ba
   const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
   for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
     const Range group{begin, std::min(range.end, begin + group_operations)};
+    mark_after(group.size());
     const bool exclusive = admission.exclusive() && single_threaded(group.size());
     const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
     for_chunks(group.size(), options_.threads, [&](Range part) {

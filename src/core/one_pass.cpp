@@ -52,14 +52,15 @@ class GrowingParents {
 // Unites the endpoints of edges, and returns the number of vertices; nothing if an id is out of bounds.
 template <bool forest>
 std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, const IdArray& v, i64 edges,
-                                   int threads, bool owners, const EdgeBits& tree_edges, GrowingParents& parents,
+                                   const Plan& plan, const EdgeBits& tree_edges, GrowingParents& parents,
                                    Profile& profile) {
+  const int threads = std::max(1, plan.threads);
   const Cells<u32> cells{.parent = parents.cells()};
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
   std::atomic<bool> refused{false};
-  const bool may = may_own(kernel, forest, threads, owners);
+  const bool may = may_own(kernel, forest, threads, plan.owners);
   const EdgeDivision division = divide_edges(u, v, edges, may ? threads : 1);
   const u64 limit = static_cast<u64>(std::min(GrowingParents::most, most));
   if (division.largest < limit) {
@@ -88,8 +89,11 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
     return true;
   };
   // An id that changes behind `admit` has a cell as well.
-  profile.owned_edges +=
-      unite_edge_list<u32, forest>(kernel, cells, tree_edges, u, v, edges, division, threads, true, admit);
+  const ListPass pass = unite_edge_list<u32, forest>(
+      kernel, cells, tree_edges, u, v, edges, division, threads, true, plan.skip_tree,
+      [&] { return vertices.load(std::memory_order_relaxed); }, admit);
+  profile.owned_edges += pass.owned;
+  profile.skipped_edges += pass.left_out;
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);
 }
@@ -109,8 +113,7 @@ std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const 
   GrowingParents parents;
   if (kernel == nullptr || !parents.reserved()) return std::nullopt;
   Stopwatch watch(profile.seconds);
-  const auto n =
-      unite_unchecked<false>(*kernel, u, v, edges, std::max(1, plan.threads), plan.owners, {}, parents, profile);
+  const auto n = unite_unchecked<false>(*kernel, u, v, edges, plan, {}, parents, profile);
   if (!n) return std::nullopt;
   watch.lap("finish");
   OnePassComponents result;
@@ -134,7 +137,7 @@ std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray&
   const int threads = std::max(1, plan.threads);
   const EdgeBitmap bitmap(edges, threads);
   watch.lap("edge_bitmap");
-  const auto n = unite_unchecked<true>(*kernel, u, v, edges, threads, plan.owners, bitmap.bits(), parents, profile);
+  const auto n = unite_unchecked<true>(*kernel, u, v, edges, plan, bitmap.bits(), parents, profile);
   if (!n) return std::nullopt;
   (void)parents.take(*n);  // freed, so that the tree edges may lie there
   watch.lap("finish");

@@ -3,6 +3,7 @@
 #include "components.hpp"
 #include "edge_batches.hpp"
 #include "interrupt.hpp"
+#include "largest_tree.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -34,14 +35,72 @@ void unite_cut_walks(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edg
   });
 }
 
+// What a pass over a list did: edges that their owners united, and edges inside the largest tree.
+struct ListPass {
+  i64 owned, left_out;
+};
+
+// The edges of a list that are united edge by edge, in the order of the list. Once there have been enough for a large
+// tree, the edges between two of its vertices are left out; it is looked for again each time that their number has
+// doubled, while it still grows. A thread that finds few such edges looks for them in a fraction of its chunks.
+template <class Id>
+class Sifting {
+ public:
+  // vertices: of the graph, as far as is known before its edges are read.
+  Sifting(bool sifts, i64 vertices, int threads)
+      : until_(sifts && LargestTree<Id>::pays(vertices) ? sifts_from * vertices : 0),
+        workers_(static_cast<std::size_t>(threads)) {}
+
+  // How many of `chunks` chunks, of which `begin` are united, come before the tree is looked for again.
+  i64 next(i64 begin, i64 chunks) const {
+    const i64 to = until_ / cpu::chunk_arcs + 1;
+    const bool worth = until_ > 0 && tree_.lets_through() > sifts_well && chunks - to > until_ / cpu::chunk_arcs / 2;
+    return worth ? std::max(begin, to) : chunks;
+  }
+  void mark(const Kernel<Id>& kernel, const Cells<Id>& cells, i64 n, int threads) {
+    parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { kernel.flatten(cells, b, e); });
+    tree_.mark(SharedMemory<Id>(cells.parent), n, 1, threads);
+    until_ *= 2;
+  }
+  // Unites a chunk of edges, some of them cached already if `near`.
+  template <class Unions>
+  void add(Unions& unions, const IdArray& u, const IdArray& v, i64 begin, i64 end, bool near, bool any_id, int worker) {
+    Worker& own = workers_[static_cast<std::size_t>(worker)];
+    if (near || tree_.lets_through() == 1 || own.rest > 0) {
+      own.rest = std::max(0, own.rest - 1);
+      unions.add_edges(u, v, begin, end, any_id);
+      return;
+    }
+    const i64 added = unions.add_joining_edges(tree_, u, v, begin, end, any_id);
+    own.left_out += end - begin - added;
+    if (2 * added > end - begin) own.rest = rests;
+  }
+  i64 left_out() const {
+    i64 sum = 0;
+    for (const Worker& own : workers_) sum += own.left_out;
+    return sum;
+  }
+
+ private:
+  static constexpr double sifts_well = 1.0 / 64;
+  static constexpr int rests = 7;  // chunks
+  struct alignas(64) Worker {
+    int rest = 0;
+    i64 left_out = 0;
+  };
+  LargestTree<Id> tree_;
+  i64 until_;
+  std::vector<Worker> workers_;
+};
+
 // Unites the endpoints of all edges of a list, from vertices that are trees of their own. any_id: there are cells for
 // all ids that may be read, also for those of other vertices (ReservedCells), and the kernel uses no other arrays.
-// admit(begin, end) is called for edges before they are united, by any thread; none are if it is false. Returns how
-// many edges their owners took.
-template <class Id, bool forest, class Admit>
-i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
-                    const IdArray& v, i64 edges, const EdgeDivision& division, int threads, bool any_id,
-                    const Admit& admit) {
+// admit(begin, end) is called for edges before they are united, by any thread; none are if it is false. sifts: whether
+// edges inside the largest tree are left out. vertices(): the number of vertices, of those seen so far.
+template <class Id, bool forest, class Vertices, class Admit>
+ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
+                         const IdArray& v, i64 edges, const EdgeDivision& division, int threads, bool any_id,
+                         bool sifts, const Vertices& vertices, const Admit& admit) {
   using Range = OwnedRange<Id, forest>;
   constexpr int most_failed = 2;
   struct Part {
@@ -90,16 +149,24 @@ i64 unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edge
   } else {
     for (i64 c = 0; c < static_cast<i64>(division.near.size()); ++c) shared.push_back(part_of(c));
   }
-  parallel_for(static_cast<i64>(shared.size()), 1, threads, [&](i64 i, i64, int) {
-    const Part& part = shared[static_cast<std::size_t>(i)];
-    if (!admit(part.begin, part.end)) return;
-    UnionBuffer<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), threads == 1);
-    add(batch, part);
-  });
+  const auto chunks = static_cast<i64>(shared.size());
+  Sifting<Id> sifting(sifts, vertices(), threads);
+  for (i64 from = 0; from < chunks;) {
+    const i64 to = sifting.next(from, chunks);
+    parallel_for(to - from, 1, threads, [&](i64 i, i64, int worker) {
+      const Part& part = shared[static_cast<std::size_t>(from + i)];
+      if (!admit(part.begin, part.end)) return;
+      UnionBuffer<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), threads == 1);
+      batch.near(part.near);
+      sifting.add(batch, u, v, part.begin, part.end, part.near, any_id, worker);
+    });
+    from = to;
+    if (from < chunks) sifting.mark(kernel, cells, vertices(), threads);
+  }
   unite_cut_walks(kernel, cells, tree_edges, ranges, threads);
-  i64 owned = 0;
-  for (const Range& range : ranges) owned += range.edges() - range.walks();
-  return owned;
+  ListPass pass{0, sifting.left_out()};
+  for (const Range& range : ranges) pass.owned += range.edges() - range.walks();
+  return pass;
 }
 
 }  // namespace lb::core

@@ -1,30 +1,12 @@
 // phase::differing for 64 edges of 32-bit vertices, eight cells an instruction where the processor does that well.
 #pragma once
+#include "gathers.hpp"
 #include "landbridge/memory.hpp"
 #include "landbridge/phase/precheck.hpp"
-
-// ThreadSanitizer sees the reads of the loop, and none of an intrinsic.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#include <immintrin.h>
-
-#include <fstream>
-#include <string>
-#define LB_GATHERS 1
-#else
-#define LB_GATHERS 0
-#endif
 
 namespace lb::core {
 
 #if LB_GATHERS
-// Gathers that a fix for "Downfall" slows down are slower than single loads.
-inline bool gathers_well() {
-  if (!__builtin_cpu_supports("avx2")) return false;
-  std::ifstream file("/sys/devices/system/cpu/vulnerabilities/gather_data_sampling");
-  std::string state;
-  return !(file >> state) || !state.starts_with("Mitigation");
-}
-
 // Each cell is read by one aligned access of its own, as by a relaxed load.
 __attribute__((target("avx2"))) inline u64 differing_gathered(const u32* parent, const u32* u, const u32* v) {
   const auto* cells = reinterpret_cast<const int*>(parent);
@@ -48,8 +30,8 @@ void precheck_edges(Id* parent, const Id* u, const Id* v, i64 count, u64* open) 
   i64 i = 0;
 #if LB_GATHERS
   if constexpr (sizeof(Id) == 4) {
-    static const bool gathers = gathers_well();
-    for (; gathers && i + 64 <= count; i += 64) open[i >> 6] = differing_gathered(parent, u + i, v + i);
+    for (const bool gathers = gathers_well(); gathers && i + 64 <= count; i += 64)
+      open[i >> 6] = differing_gathered(parent, u + i, v + i);
   }
 #endif
   const SharedMemory<Id> cells(parent);

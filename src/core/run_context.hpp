@@ -167,9 +167,13 @@ struct RunContext {
   void unite_list() {
     const bool may = may_own(*kernel, forest, threads, plan.owners);
     const EdgeDivision division = divide_edges(graph.a, graph.b, graph.arcs, may ? threads : 1);
-    profile.owned_edges +=
-        unite_edge_list<Id, forest>(*kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads,
-                                    only_parents(), [](i64, i64) { return true; });
+    // Rounds need every edge, and cells with a rank have no parent of their own.
+    const bool sifts = plan.skip_tree && rounds == nullptr && !kernel->ranked;
+    const ListPass pass = unite_edge_list<Id, forest>(
+        *kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads, only_parents(), sifts,
+        [&] { return n; }, [](i64, i64) { return true; });
+    profile.owned_edges += pass.owned;
+    profile.skipped_edges += pass.left_out;
     singletons = false;
   }
 

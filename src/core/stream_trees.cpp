@@ -2,8 +2,10 @@
 
 #include <array>
 #include <memory>
+#include <mutex>
 
 #include "growable_array.hpp"
+#include "largest_tree.hpp"
 #include "precheck.hpp"
 #include "stream.hpp"
 #include "stream_rounds.hpp"
@@ -56,13 +58,18 @@ class TreesOf final : public StreamTrees {
   bool precheck(const Operations& batch, Range range, u64 bound, u64* remaining) override {
     if (bound == 0) return range.size() == 0;
     const IdArray below_u = batch.u.up_to(bound - 1), below_v = batch.v.up_to(bound - 1);
+    const auto largest = largest_tree();
     Id u[copied_edges], v[copied_edges];
     for (i64 from = range.begin; from < range.end; from += copied_edges) {
       const Range piece{from, std::min(range.end, from + copied_edges)};
       bool beyond = copy_bounded(below_u, from, piece.size(), u);
       beyond |= copy_bounded(below_v, from, piece.size(), v);
       if (beyond && !all_below(batch, piece, bound)) return false;
-      precheck_edges(cells_.parent, u, v, piece.size(), remaining + (from - range.begin) / 64);
+      u64* const words = remaining + (from - range.begin) / 64;
+      if (largest == nullptr)
+        precheck_edges(cells_.parent, u, v, piece.size(), words);
+      else
+        sift_edges(*largest, u, v, piece.size(), words);
     }
     return true;
   }
@@ -94,6 +101,14 @@ class TreesOf final : public StreamTrees {
   void shorten(Range range) override {
     const SharedMemory<Id> parents(cells_.parent);
     for (i64 x = range.begin; x < range.end; ++x) phase::shorten(parents, static_cast<Id>(x));
+  }
+
+  void mark_largest_tree(i64 n, int threads) override {
+    if (!LargestTree<Id>::pays(n)) return;
+    auto tree = std::make_shared<LargestTree<Id>>();
+    tree->mark(SharedMemory<Id>(cells_.parent), n, 1, threads);
+    const std::lock_guard lock(marking_);
+    largest_ = tree->lets_through() < 1 ? std::move(tree) : nullptr;
   }
 
   bool in_rounds() const override { return rounds_ != nullptr; }
@@ -172,6 +187,23 @@ class TreesOf final : public StreamTrees {
     return batch.is_query == nullptr ? nullptr : batch.is_query + from;
   }
 
+  std::shared_ptr<const LargestTree<Id>> largest_tree() const {
+    const std::lock_guard lock(marking_);
+    return largest_;
+  }
+  // The pre-check where most edges lie inside the largest tree: only of the others the parents are compared.
+  void sift_edges(const LargestTree<Id>& largest, const Id* u, const Id* v, i64 count, u64* remaining) const {
+    const SharedMemory<Id> parents(cells_.parent);
+    for (i64 base = 0; base < count; base += 64) {
+      u64 word = largest.joining(u + base, v + base, static_cast<int>(std::min<i64>(64, count - base)));
+      for (u64 left = word; left != 0; left &= left - 1) {
+        const i64 i = base + std::countr_zero(left);
+        if (parents.load(u[i]) == parents.load(v[i])) word ^= left & (~left + 1);
+      }
+      remaining[base >> 6] = word;
+    }
+  }
+
   template <class Out>
   void copy_roots(Range range, Out* out) {
     std::array<Id, cpu::batch_edges> piece;
@@ -189,6 +221,8 @@ class TreesOf final : public StreamTrees {
   GrowableArray<cpu::StreamEdge<Id>> link_edges_;
   Cells<Id> cells_;
   i64 size_ = 0;
+  mutable std::mutex marking_;
+  std::shared_ptr<const LargestTree<Id>> largest_;  // replaced under `marking_`, while inserts run
   const StreamRounds<Id>* rounds_ = nullptr;
   std::unique_ptr<RoundGroup<Id>> group_;
 };

@@ -31,8 +31,12 @@ class StreamTrees {
 
   virtual i64 insert(const Operations& batch, Range range, const Positions& positions, bool exclusive) = 0;
   // Writes the bits of the edges of `range` to remaining[0..], from bit 0 on: 0 for edges whose endpoints have the same
-  // parent. Returns false, with any bits, if an id is not below `bound`, which is at most the number of vertices.
+  // parent, or are known to be in the largest tree. Returns false, with any bits, if an id is not below `bound`, which
+  // is at most the number of vertices.
   virtual bool precheck(const Operations& batch, Range range, u64 bound, u64* remaining) = 0;
+  // From now on the pre-check finds the edges inside the largest tree of the first n vertices by a set of bits. Inserts
+  // may run.
+  virtual void mark_largest_tree(i64 n, int threads) = 0;
   // Inserts the edges of `range` whose bit is set.
   virtual i64 insert_remaining(const Operations& batch, Range range, const Positions& positions, const u64* remaining,
                                bool exclusive) = 0;

@@ -60,10 +60,11 @@ struct Job {
 class Pool {
  public:
   void run(Job& job) {
+    int offered;  // of all jobs
     {
       std::lock_guard lock(mutex_);
       jobs_.push_back(&job);
-      offered_.fetch_add(job.threads - 1, std::memory_order_relaxed);
+      offered = offered_.fetch_add(job.threads - 1, std::memory_order_relaxed) + job.threads - 1;
       // Threads are started when first needed, and stay: a job never waits for one busy elsewhere, because the caller
       // runs every worker number that no pool thread has taken.
       needed_ += job.threads - 1;
@@ -75,9 +76,11 @@ class Pool {
         // The system starts no more threads. That costs only time: the job is offered already, and the caller runs it.
       }
     }
-    // A thread that spins looks at the jobs before it sleeps. Waking more threads than there are workers would only
-    // take processors from those: the pool may have many more, of callers side by side.
-    for (int i = spinning_.load(std::memory_order_relaxed); i < job.threads - 1; ++i) wake_.notify_one();
+    // A thread that spins looks at the jobs before it sleeps, and may take a worker number of another job. Waking more
+    // threads than there are workers would only take processors from those: the pool may have many more, of callers
+    // side by side.
+    const int asleep = std::min(job.threads - 1, offered - spinning_.load(std::memory_order_relaxed));
+    for (int i = 0; i < asleep; ++i) wake_.notify_one();
     record(job, [&] { job.body(0); });
     std::unique_lock lock(mutex_);
     while (job.next < job.threads) {

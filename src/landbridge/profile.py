@@ -66,6 +66,9 @@ class Profile:
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. One that is united twice, as by a sampling and behind it, counts twice. 0 on one thread,
         which never needs such instructions, and on a GPU.
+    left_out : int
+        How many edges of a COO edge list CPU threads did not unite (``skip=tree``), because both endpoints were known
+        to be in the largest tree.
     shares : tuple of Share
         What each processor did, where the run was divided among several; else empty.
     """
@@ -77,4 +80,5 @@ class Profile:
     rounds: int | None = None
     turns: tuple[str, ...] = ()
     owned: int = 0
+    left_out: int = 0
     shares: tuple[Share, ...] = ()

@@ -49,6 +49,7 @@ def _words(enum: str) -> tuple[str, ...]:
 _LAYOUT = Parameter("layout", "word", choices=("csr", "coo"))
 _IDS = Parameter("ids", "word", choices=("narrow", "wide"))
 _SEED = Parameter("seed", "int", minimum=0, maximum=2**64 - 1)
+_SKIP = Parameter("skip", "word", choices=("off", "tree"))
 
 _CPU = EngineKind(
     name="cpu",
@@ -61,6 +62,7 @@ _CPU = EngineKind(
         _LAYOUT,
         Parameter("owners", "word", choices=("off", "on")),
         _SEED,
+        _SKIP,
         Parameter("threads", "int", minimum=1, maximum=65535),
     ),
     list_options=("ids", "seed", "threads"),
@@ -84,7 +86,7 @@ _GPU = EngineKind(
         Parameter("owner", "word", choices=("larger", "smaller")),
         Parameter("reads", "word", choices=("fresh", "stale")),
         _SEED,
-        Parameter("skip", "word", choices=("off", "tree")),
+        _SKIP,
         Parameter("start", "word", choices=("self", "hook", "star", "tile")),
     ),
     list_options=("device", "ids", "seed"),

@@ -46,6 +46,7 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any], first: Any) ->
         "profile": {
             "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
             "skipped": profile.skipped, "rounds": profile.rounds, "turns": list(profile.turns), "owned": profile.owned,
+            "left_out": profile.left_out,
         },
     }  # fmt: skip
     columns["first"] = on_host(first)

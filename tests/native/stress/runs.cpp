@@ -5,6 +5,7 @@
 #include "components.hpp"
 #include "kernels.hpp"
 #include "landbridge/random.hpp"
+#include "largest_tree.hpp"
 #include "one_pass.hpp"
 #include "parameters.hpp"
 #include "rounds.hpp"
@@ -86,6 +87,21 @@ class Runs {
     for (i64 x = vertices; x < n; ++x)
       labels_[static_cast<std::size_t>(x)] = static_cast<u32>(result->count + x - vertices);
     expect_labels("one pass", coo_, labels_.data());
+  }
+
+  // The edges inside the largest tree are left out, from when there have been a few for each vertex.
+  void largest_tree() {
+    const i64 bytes = cached_set_bytes.exchange(n / 64);
+    for (const bool owners : {false, true}) {
+      for (const std::string link : {"rem_cas", "async", "hooks"}) {
+        Plan plan;
+        plan.finish = link, plan.find = link == "rem_cas" ? "naive" : "halve";
+        plan.splice = link == "rem_cas" ? "halve_one" : "";
+        plan.owners = owners, plan.skip_tree = true;
+        check("without the largest tree, " + link, coo_, plan, true);
+      }
+    }
+    cached_set_bytes.store(bytes);
   }
 
   // Links that go by steps, by threads that own ranges of vertices.
@@ -226,6 +242,9 @@ void runs() {
   all.standalone();
   all.rounds();
   all.stages();
+  constexpr i64 scattered = i64{1} << 18;  // so that no chunk of edges counts as near
+  Runs connected(scattered, random_ends(scattered, 4 * scattered, 3), random_ends(scattered, 4 * scattered, 4));
+  connected.largest_tree();
   Gate::together = true;  // runs start their own threads
 }
 

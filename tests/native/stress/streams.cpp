@@ -9,6 +9,7 @@
 #include "incremental.hpp"
 #include "kernels.hpp"
 #include "landbridge/random.hpp"
+#include "largest_tree.hpp"
 #include "rounds.hpp"
 #include "stress.hpp"
 
@@ -194,12 +195,12 @@ void test_large_batches() {
 
 class PrecheckedBatches {
  public:
-  PrecheckedBatches() : u_(size * count), v_(u_.size()) {
+  // The batches have the same pieces of `together` vertices, so the first connects most of what is ever connected.
+  explicit PrecheckedBatches(u64 together) : u_(size * count), v_(u_.size()) {
     for (std::size_t i = 0; i < u_.size(); ++i) {
-      // Pieces of 100 vertices: the batches have the same, so the first connects most of what is ever connected.
-      const i64 piece = static_cast<i64>(below(mix(11, i), n / 100)) * 100;
-      u_[i] = piece + static_cast<i64>(below(mix(12, i), 100));
-      v_[i] = piece + static_cast<i64>(below(mix(13, i), 100));
+      const auto piece = static_cast<i64>(below(mix(11, i), n / together) * together);
+      u_[i] = piece + static_cast<i64>(below(mix(12, i), together));
+      v_[i] = piece + static_cast<i64>(below(mix(13, i), together));
     }
     graph_ = coo_view(n, u_, v_);
   }
@@ -257,7 +258,7 @@ class PrecheckedBatches {
 };
 
 void test_prechecked_batches() {
-  PrecheckedBatches large;
+  PrecheckedBatches large(100), one_tree(30000);
   const std::pair<StreamRule, bool> rules[] = {{{"rem_cas", "naive", "halve_one", {}}, false},
                                                {{"async", "compress", "", {}}, false},
                                                {{"hooks", "split", "", {}}, false},
@@ -267,6 +268,13 @@ void test_prechecked_batches() {
     large.forest_of_one_caller(rule);
   }
   large.forest_of_a_run();
+  // With a set of the vertices of the largest tree, which one caller makes while the other inserts.
+  const i64 bytes = cached_set_bytes.exchange(1000);
+  for (const auto& [rule, exclusive] : rules) {
+    one_tree.two_callers(rule, exclusive);
+    one_tree.forest_of_one_caller(rule);
+  }
+  cached_set_bytes.store(bytes);
 }
 
 // ---- two callers that take turns at the largest vertex: a vertex is counted when the insert that brought it returns.

@@ -15,6 +15,7 @@ GROWS = 2.5  # new vertices two steps away for each one step away: fewer in mesh
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
+SIFT = "of many edges for each vertex, those inside the largest tree are left out by a set that fits into a cache"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
@@ -31,7 +32,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
     short = "Rem's walk often ends at its first step, and halving shortens the longer ones"
-    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on)"), (why, short, OWN))
+    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"), (why, short, OWN, SIFT))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:

@@ -50,7 +50,9 @@ def one_pass(
         if isolated:
             labels = np.concatenate([labels, np.arange(count, count + isolated, dtype=labels.dtype)])
             count += isolated
-    profile = Profile(dict(core.seconds), time.perf_counter() - began, threads, 0.0, owned=core.owned_edges)
+    owned, left_out = core.owned_edges, core.skipped_edges
+    seconds = time.perf_counter() - began
+    profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out)
     return Components(count, labels, str(plan), NAME, profile)
 
 

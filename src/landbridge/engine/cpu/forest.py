@@ -42,7 +42,9 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
     if result is None:
         return None
     n, (forest_u, forest_v, edge), core = result
-    profile = Profile(dict(core.seconds), time.perf_counter() - began, threads, 0.0, owned=core.owned_edges)
+    owned, left_out = core.owned_edges, core.skipped_edges
+    seconds = time.perf_counter() - began
+    profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out)
     return SpanningForest(forest_u, forest_v, edge, n - len(edge), str(plan), NAME, profile)
 
 

@@ -60,6 +60,12 @@ def _cut_walks(sizes: Sizes, plan: Plan, size: int) -> int:
     return 2 * size * cut if owned else 0
 
 
+def _largest_tree(vertices: int, edges: int, cell: int) -> int:
+    """The set of its vertices, and the same in groups, where many edges are to be left out."""
+    pays = edges > _SIZES["sifts_from"] * vertices and cell * vertices > 2 * _SIZES["cached_set_bytes"]
+    return mapped(vertices // 8 + 8) + mapped(vertices // 16 + 8) if pays else 0
+
+
 def component_bytes(sizes: Sizes, plan: Plan) -> int:
     """Bytes that CPU threads take for a plan, the labels among them. What searches queue is counted at its worst."""
     n, m = sizes.vertices, sizes.edges
@@ -94,6 +100,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
         during = max(during, queued) + _of_system(sizes, plan, cell)
     renamed = ranked or (rounds and plan.sample is not None)
     skipping = bits if plan.sample is not None else 0
+    total += _largest_tree(n, m, cell) if plan.option("skip", "") == "tree" else 0
     return total + max(converting, during, skipping + (mapped(cell * n) if renamed else 0))
 
 
@@ -126,4 +133,5 @@ def stream_bytes(sizes: Sizes, plan: Plan) -> int:
     group = min(sizes.edges, max(n, _SIZES["smallest_cut"]))
     batch = 2 * mapped(cell * group) + mapped(8 * group) + mapped(2 * cell * group) if rounds else 0
     labels = mapped(cell * n) + (mapped(cell * n) if ranked else 0)
-    return ALWAYS + 2 * _HUGE_PAGE + cells + batch + labels
+    sets = 0 if ranked or rounds else 2 * _largest_tree(n, sizes.edges, cell)  # of several callers that mark
+    return ALWAYS + 2 * _HUGE_PAGE + cells + batch + labels + sets

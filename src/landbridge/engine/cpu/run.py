@@ -62,6 +62,7 @@ def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
         result.csr = csr
     if plan.engine is not None:
         result.seed = plan.option("seed", 1)
+        result.skip_tree = plan.option("skip", "") == "tree"
         result.owners, result.adapt = plan.option("owners", "") == "on", plan.option("adapt", "") == "on"
     return result
 
@@ -102,5 +103,5 @@ class CpuRun:
         turns = ((SAMPLED_FURTHER, core.sampled_further), (UNITED_ALL, core.united_all))
         return Profile(
             seconds, total, self.threads, core.skipped_vertices / n if n else 0.0, core.rounds or None,
-            tuple(text for text, done in turns if done), core.owned_edges,
+            tuple(text for text, done in turns if done), core.owned_edges, core.skipped_edges,
         )  # fmt: skip

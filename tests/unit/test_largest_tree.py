@@ -1,0 +1,140 @@
+"""Edges inside the largest tree that lists and streams leave out (``skip=tree``): the set of its vertices is made small
+here, so that small graphs have one, of single vertices and of groups of up to 64."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+
+import landbridge
+from landbridge import _core
+
+PLAN = "rem_cas(naive,halve_one)@cpu(owners={},skip={})"
+
+
+@pytest.fixture(params=[1 << 4, 1 << 13, 1 << 16])
+def small_sets(request: pytest.FixtureRequest) -> Iterator[int]:
+    before = _core.set_cached_set_bytes(request.param)
+    yield request.param
+    _core.set_cached_set_bytes(before)
+
+
+def labels_of(u: NDArray[Any], v: NDArray[Any], n: int) -> NDArray[Any]:
+    """By SciPy, with components numbered by their smallest vertex."""
+    sparse = pytest.importorskip("scipy.sparse")
+    ones = np.ones(len(u), np.int8)
+    components = sparse.csgraph.connected_components(sparse.coo_array((ones, (u, v)), shape=(n, n)), directed=False)[1]
+    _, first = np.unique(components, return_index=True)
+    numbers = np.empty(len(first), np.int64)
+    numbers[np.argsort(first)] = np.arange(len(first))
+    return numbers[components]
+
+
+def edges(kind: str, n: int, m: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    rng = np.random.default_rng([n, m])
+    u, v = (rng.integers(0, n, m) for _ in range(2))
+    if kind == "two large":  # joined by the last edge
+        half = n // 2
+        v = np.where(u < half, v % half, half + v % (n - half))
+        u[-1], v[-1] = 0, n - 1
+    elif kind == "nine in ten":  # and the others in pairs at the end of the list
+        giant = n * 9 // 10
+        u, v = u % giant, v % giant
+        few = (n - giant) // 2
+        u[-few:], v[-few:] = giant + 2 * np.arange(few), giant + 2 * np.arange(few) + 1
+    elif kind == "late ids":  # the second half of the list brings vertices that are not in the first
+        u[: m // 2] %= n // 3
+        v[: m // 2] %= n // 3
+    elif kind == "sorted":
+        order = np.lexsort((v, u))
+        u, v = u[order], v[order]
+    return u, v
+
+
+KINDS = ["random", "two large", "nine in ten", "late ids", "sorted"]
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [200020])
+def test_no_edge_is_lost(kind: str, n: int, small_sets: int) -> None:
+    u, v = edges(kind, n, 5 * n + 17)
+    expected = labels_of(u, v, n)
+    forms = [(u, v), (u.astype(np.int32), v.astype(np.uint32)), (np.stack([u, v], 1)[:, 0], np.stack([u, v], 1)[:, 1])]
+    for (a, b), threads, owners in product(forms, (1, 2), ("off", "on")):
+        plan = PLAN.format(owners, "tree")
+        answer = landbridge.components((a, b), plan=plan, threads=threads)
+        assert np.array_equal(answer.labels, expected)
+        wide = plan.replace("owners", "ids=wide,owners")
+        checked = landbridge.components(landbridge.Graph((a, b)), plan=wide, threads=threads)
+        assert np.array_equal(checked.labels, expected)
+        forest = landbridge.spanning_forest((a, b), plan=plan, threads=threads)
+        landbridge.check_forest(landbridge.Graph((a, b)), forest)
+
+
+def test_most_edges_of_a_random_graph_are_left_out(small_sets: int) -> None:
+    n = 1 << 18
+    u, v = edges("random", n, 8 * n)
+    left_out = landbridge.components((u, v), plan=PLAN.format("on", "tree"), threads=2).profile.left_out
+    assert left_out > len(u) / 2
+    assert landbridge.components((u, v), plan=PLAN.format("on", "off"), threads=2).profile.left_out == 0
+    assert landbridge.components((u, v), device="cpu", threads=2).profile.left_out > len(u) / 2
+
+
+def test_none_are_where_no_tree_is_large(small_sets: int) -> None:
+    n = 1 << 18
+    u, v = edges("random", n, 8 * n)
+    v = u // 64 * 64 + v % 64
+    answer = landbridge.components((u, v), plan=PLAN.format("on", "tree"), threads=2)
+    assert answer.profile.left_out == 0 and answer.count == n // 64
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.data())
+def test_groups_of_vertices_with_any_members(data: st.DataObject) -> None:
+    """A tree with holes at drawn places: a group with a hole is in no set."""
+    n = data.draw(st.integers(1 << 17, 1 << 18))
+    holes = data.draw(st.lists(st.integers(0, n - 1), max_size=20))
+    before = _core.set_cached_set_bytes(data.draw(st.sampled_from([0, 1 << 9, 1 << 12, 1 << 16])))
+    try:
+        inside = np.setdiff1d(np.arange(n), holes)
+        rng = np.random.default_rng(n)
+        m = 4 * n + data.draw(st.integers(0, 70))
+        u, v = (inside[rng.integers(0, len(inside), m)] for _ in range(2))
+        late = np.array(sorted({int(x) for x in holes}), np.int64)  # each hole joins a vertex at the very end
+        to = data.draw(st.integers(0, n - 1))
+        u, v = np.append(u, late), np.append(v, np.full(len(late), to))
+        answer = landbridge.components((u, v), num_vertices=n, plan=PLAN.format("on", "tree"), threads=2)
+        assert np.array_equal(answer.labels, labels_of(u, v, n))
+    finally:
+        _core.set_cached_set_bytes(before)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("batch", [20_000, 300_000])
+def test_streams_lose_no_edge(kind: str, batch: int, small_sets: int) -> None:
+    n = 1 << 12
+    u, v = edges(kind, n, 96 * n + 17)
+    expected = labels_of(u, v, n)
+    for threads, sides in ((2, 1), (2, 2), (1, 2)):
+        stream = landbridge.Incremental(n, threads=threads, plan="async(inter)@cpu", forest=True)
+
+        def insert(side: int, sides: int = sides, stream: landbridge.Incremental = stream) -> None:
+            for begin in range(side * batch, len(u), sides * batch):
+                stream.insert(u[begin : begin + batch], v[begin : begin + batch])
+
+        callers = [threading.Thread(target=insert, args=(side,)) for side in range(sides)]
+        for caller in callers:
+            caller.start()
+        for caller in callers:
+            caller.join()
+        assert np.array_equal(stream.components().labels, expected)
+        if sides == 1:
+            landbridge.check_forest(landbridge.Graph((u, v), num_vertices=n), stream.forest())
