@@ -21,7 +21,7 @@ from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, rows_o
 from landbridge.edges.formats.source import Source
 from landbridge.edges.options import Options
 
-__all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts"]
+__all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start"]
 
 COMMENTS = "#%"
 WINDOW = 1 << 20
@@ -168,9 +168,7 @@ def _first_bytes(source: Source, comments: str) -> _Head:
     while True:
         head = source.peek(size)
         complete = len(head) < size
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
-        start = len(_BOM) if head.startswith(_BOM) else 0
+        start = text_start(source, head)
         whole = head if complete else head[: head.rfind(b"\n") + 1]
         rows, bad = rows_of(whole[start:], "", comments, 2)
         begin = start + rows[0][1] if rows else len(head)
@@ -186,6 +184,13 @@ def _first_bytes(source: Source, comments: str) -> _Head:
         second = whole.find(b"\n", start + rows[-1][2]) + 1 or len(whole)
         end = max(second, whole.rfind(b"\n", 0, begin + WINDOW) + 1) or end
     return _Head(head, start, begin, end, bad and not rows, complete and end == len(head))
+
+
+def text_start(source: Source, head: bytes) -> int:
+    """Where a text begins whose first bytes are given: behind a byte order mark. Raises FileFormatError for UTF-16."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
+    return len(_BOM) if head.startswith(_BOM) else 0
 
 
 def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
