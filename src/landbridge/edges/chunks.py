@@ -16,6 +16,7 @@ from landbridge.edges.formats.registry import (
     format_by_magic,
     format_by_suffix,
 )
+from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input, inputs_of
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -113,11 +114,17 @@ def _concatenated(files: list[ChunkedFile], notes: tuple[str, ...]) -> ChunkedFi
                     number += 1
             consumed += file.size or 0
 
+    def without_edges() -> EdgeList:
+        lists = [file.without_edges() for file in files]
+        remarks = dict.fromkeys(note for edges in lists for note in edges.notes)
+        return replace(lists[0], notes=(*notes, *remarks))
+
     return ChunkedFile(
         f"{files[0].path} and {len(files) - 1} more" if len(files) > 1 else files[0].path,
         None if None in sizes else sum(size for size in sizes if size is not None),
         None if None in bounds else sum(edges for edges in bounds if edges is not None),
         (read_chunks,),
+        without_edges,
         first.occurring,
         first.named,
     )
