@@ -109,12 +109,12 @@ def test_parts_of_two_kinds_are_refused_with_what_to_do(
     kinds: tuple[str, str], first: str, second: str, advice: str
 ) -> None:
     one, other = (PARTS[kind]() for kind in kinds)
-    for parts, words in (((one, one, other), (0, first, 2, second)), ((other, one), (0, second, 1, first))):
+    for parts, places in (((one, one, other), (0, 2)), ((other, one), (1, 0))):
+        words = sorted(zip(places, (first, second), strict=True))
         with pytest.raises(InputError) as caught:
             landbridge.merge(*parts)
-        i, words_of_i, j, words_of_j = words
-        expected = f"the vertices of part {i} are {words_of_i}, and those of part {j} are {words_of_j}: which of them are the same"
-        assert str(caught.value).startswith(expected)
+        places_and_kinds = ", and those of part ".join(f"{i} are {kind}" for i, kind in words)
+        assert str(caught.value).startswith(f"the vertices of part {places_and_kinds}: which of them are the same")
         assert advice in str(caught.value)
 
 
