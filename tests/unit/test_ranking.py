@@ -271,10 +271,10 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
-        ("1\nx\n", [], "line 2, column 1: expected a successor, a whole number: 'x'"),
+        ("1\nx\n", [], "line 2, byte 1: expected a successor, a whole number: 'x'"),
         ("1\n0\n", [], "list.txt, line 1: element 0 is in a cycle of 2 elements"),
         ("0\n1\n2\n# two more\n9\n0\n", [], "list.txt, line 5: element 3: successor 9 is out of range for n = 5"),
-        ("0\n1\n2\n9 0\n", [], "list.txt, line 4, column 1: this line has 2 columns where 1 is needed: '9 0'"),
+        ("0\n1\n2\n9 0\n", [], "list.txt, line 4, byte 1: this line has 2 columns where 1 is needed: '9 0'"),
         ("2\n2\n2\n", [], "list.txt, line 2: element 2 has two predecessors, 0 and 1"),
         ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
@@ -305,7 +305,7 @@ def test_a_broken_list_that_is_no_text_names_its_file(
     assert done.returncode == 2
     assert done.stderr.startswith(b"landbridge: <stdin>, line 1: element 0 is in a cycle of 2 elements")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1\nx\n")))
-    assert rank(capsys, "-")[2].startswith("landbridge: <stdin>, line 2, column 1: expected a succ")
+    assert rank(capsys, "-")[2].startswith("landbridge: <stdin>, line 2, byte 1: expected a succ")
 
 
 @pytest.mark.parametrize(
@@ -353,24 +353,24 @@ def test_successors_are_read_as_edges_are(
     [
         (b"", "a.txt: the file is empty"),
         (b" \n\r\n", "a.txt: the file is empty: nothing but blank lines"),
-        (b"1\n99999999999999999999\n", "line 2, column 1: a successor does not fit 64 bits: '99999999999999999999'"),
-        (b"1\n9223372036854775808\n", "line 2, column 1: a successor does not fit 64 bits"),
-        (b"1\n" + b"9" * 5000 + b"\n", "line 2, column 1: a successor does not fit 64 bits"),
-        (b"1.0\n", "line 1, column 1: a successor must be a whole number: '1.0'"),
-        (b"# c\n 1e0\n", "line 2, column 2: a successor must be a whole number: '1e0'"),
-        ("1\n\u0661\n".encode(), "line 2, column 1: expected a successor, a whole number: '\u0661'"),
+        (b"1\n99999999999999999999\n", "line 2, byte 1: a successor does not fit 64 bits: '99999999999999999999'"),
+        (b"1\n9223372036854775808\n", "line 2, byte 1: a successor does not fit 64 bits"),
+        (b"1\n" + b"9" * 5000 + b"\n", "line 2, byte 1: a successor does not fit 64 bits"),
+        (b"1.0\n", "line 1, byte 1: a successor must be a whole number: '1.0'"),
+        (b"# c\n 1e0\n", "line 2, byte 2: a successor must be a whole number: '1e0'"),
+        ("1\n\u0661\n".encode(), "line 2, byte 1: expected a successor, a whole number: '\u0661'"),
         (b"1_0\n", "expected a successor, a whole number: '1_0'"),
         (b"+1\n", "a successor must be a whole number: '[+]1'"),
         (b"NaN\n", "expected a successor, a whole number: 'NaN'"),
         (b"007\n", "a number that begins with zeros: '007'"),
         (b"-0\n", "expected a number, not -0"),
         (b'""\n', "expected a successor, a whole number"),
-        (b"successor\n1\n", "line 1, column 1: expected a successor, a whole number: 'successor'"),
-        (b"1\r0\r", "line 1, column 2: a carriage return inside a line"),
-        (b"1\n0\0\n", "line 2, column 2: a zero byte"),
-        (b"1\n\xef\xbb\xbf0\n", "line 2, column 1: a byte order mark"),
+        (b"successor\n1\n", "line 1, byte 1: expected a successor, a whole number: 'successor'"),
+        (b"1\r0\r", "line 1, byte 2: a carriage return inside a line"),
+        (b"1\n0\0\n", "line 2, byte 2: a zero byte"),
+        (b"1\n\xef\xbb\xbf0\n", "line 2, byte 1: a byte order mark"),
         (b"\xff\xfe1\0", "the text is UTF-16"),
-        (b"0 1\n1 1\n", "line 1, column 1: this line has 2 columns where 1 is needed: '0 1'"),
+        (b"0 1\n1 1\n", "line 1, byte 1: this line has 2 columns where 1 is needed: '0 1'"),
         (b"1,\n", "this line has 2 columns where 1 is needed"),
     ],
 )
@@ -386,7 +386,7 @@ def test_weights_may_be_decimals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
         assert numbers(path, b"2\n-3\n", "weight").dtype == np.int64
         assert numbers(path, b"2\n-1.5\n1e3\n", "weight").tolist() == [2.0, -1.5, 1000.0]
     for word in (b"nan", b"inf", b"1e400", b"x", b"1_0"):
-        with pytest.raises(FileFormatError, match="line 2, column 1: expected a weight, a number"):
+        with pytest.raises(FileFormatError, match="line 2, byte 1: expected a weight, a number"):
             numbers(path, b"1\n" + word + b"\n", "weight")
 
 

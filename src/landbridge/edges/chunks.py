@@ -14,6 +14,7 @@ from landbridge.edges.formats.registry import (
     MAGIC,
     check_id_mode,
     format_by_magic,
+    format_by_name,
     format_by_suffix,
 )
 from landbridge.edges.forms import EdgeList
@@ -71,8 +72,11 @@ def _open_one(entry: Input, options: Options, format: str | None, chunk_size: in
         entry, row = _detected(entry, options)
     if row is None or row.chunks is None:
         in_chunks = ", ".join(row.name for row in FORMATS.values() if row.chunks is not None)
-        name = format if row is None else row.name
-        raise InputError(f"{entry.name}: a file of format {name!r} is read whole; in chunks go {in_chunks}")
+        name = format_by_name(format or "").name if row is None else row.name
+        raise InputError(
+            f"{entry.name}: files of format {name!r} are read whole, without chunks= (--stream, --chunk-size); formats "
+            f"that are read in chunks: {in_chunks}"
+        )
     check_id_mode(row, options.ids)
     return row.chunks(entry, options, chunk_size, readers)
 

@@ -20,6 +20,7 @@ from landbridge.edges.formats.header_row import fail_ambiguous_header, header_ve
 from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.options import Options
+from landbridge.errors import counted
 
 __all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start"]
 
@@ -220,8 +221,9 @@ def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]
     matrix = dialect.fields == 3
     leave_out = "header=True, columns=(0, 1) (--header yes --columns 0,1)" if matrix else "header=True (--header yes)"
     source.fail(
-        f"the first row could be counts, of {first[0]} vertices and the {m - 1} edge{'s' * (m > 2)} below it: say "
-        f"{leave_out} to leave it out, header=False (--header no) if it is an edge",
+        f"the first row could be counts, of {counted(first[0], 'vertex', 'vertices')} and the "
+        f"{counted(m - 1, 'edge')} below it: say {leave_out} to leave it out, header=False (--header no) if it is an "
+        "edge",
         line=dialect.first_line,
         text=" ".join(map(str, [*first, m - 1] if matrix else first)),
     )

@@ -126,7 +126,7 @@ def _problem(word: bytes, what: What) -> str:
 
 
 def _row(text: Bytes, element: int) -> tuple[int, int]:
-    """The line of an element, and the column at which its text begins."""
+    """The line of an element, and the byte at which its text begins."""
     at, line = 0, 1
     while True:
         _core.check_time()
