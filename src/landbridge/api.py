@@ -12,7 +12,7 @@ from landbridge.edges.load import is_files, load
 from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request
 from landbridge.engine.sizes import ListSizes, Sizes
-from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.errors import InputError, OutOfDeviceMemory, counted
 from landbridge.explaining import Explanation
 from landbridge.graph import Graph, as_graph, check_count, close_ids, look_far
 from landbridge.limits import with_timeout
@@ -218,9 +218,11 @@ def spanning_forest(
     """
     problem = PROBLEMS["forest"]
     request = problem.request(plan, device, threads, devices=devices)
-    answer: SpanningForest = _solve(
+    answer: SpanningForest
+    answer, library = _solve(
         problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
-    )[0]
+    )
+    answer = answer if library is None else replace(answer, library=library)
     return forest_counted_from_one(answer) if reading.get("base") else answer
 
 
@@ -280,7 +282,7 @@ def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
     except MemoryError as error:
         if declared or g.ids is not None or g.num_vertices <= 16 * g.num_edges + 2**20:
             raise
-        gaps = f"the largest id is {g.num_vertices - 1} with {g.num_edges} edges"
+        gaps = f"the largest id is {g.num_vertices - 1} with {counted(g.num_edges, 'edge')}"
         raise MemoryError(f"{error}; {gaps}: ids='sparse' numbers the ids that occur") from None
 
 

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from html import escape
 from typing import Any
 
+from landbridge.errors import counted
+
 SHOWN = 1 << 24
 """Vertices up to which a line may cost a pass over them."""
 
@@ -74,7 +76,7 @@ def ranking(result: Any) -> str:
 
 def graph_line(source: Any) -> str:
     """The line of a `Graph`."""
-    size = f"{source.num_vertices} vertices, {source.num_edges} stored edges"
+    size = f"{counted(source.num_vertices, 'vertex', 'vertices')}, {counted(source.num_edges, 'stored edge')}"
     place = ", on a GPU" if source.on_device else ""
     ids = "" if source.ids is None else f", {source.id_kind} ids"
     return f"Graph({size}, {'symmetric ' if source.symmetric else ''}{source.layout}, {source.a.dtype}{place}{ids})"

@@ -13,6 +13,11 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+def counted(number: int, thing: str, plural: str = "") -> str:
+    """A number of things in words: "1 edge", "2 edges"."""
+    return f"{number} {thing if number == 1 else plural or thing + 's'}"
+
+
 class LandbridgeError(Exception):
     """The base of all errors of this package.
 
@@ -31,7 +36,7 @@ class InputError(LandbridgeError, ValueError):
 
 
 class FileFormatError(InputError):
-    """A file that is not what its format says: names file, line, column and the offending text.
+    """A file that is not what its format says: names file, line, byte and the offending text.
 
     Parameters
     ----------
@@ -40,7 +45,7 @@ class FileFormatError(InputError):
     problem : str
         What is wrong.
     line, column : int, default 0
-        Where, counted from 1; 0 if unknown.
+        The line and the byte in it, counted from 1; 0 if unknown.
     text : str, default ""
         The offending text, of which the first 80 characters are kept.
     """
@@ -48,7 +53,7 @@ class FileFormatError(InputError):
     def __init__(self, path: str, problem: str, *, line: int = 0, column: int = 0, text: str = "") -> None:
         text = text[:80]
         self.path, self.problem, self.line, self.column, self.text = path, problem, line, column, text
-        where = path + (f", line {line}" if line else "") + (f", column {column}" if column else "")
+        where = path + (f", line {line}" if line else "") + (f", byte {column}" if column else "")
         super().__init__(f"{where}: {problem}" + (f": {text!r}" if text else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:

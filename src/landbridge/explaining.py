@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from landbridge.errors import counted
 from landbridge.id_kind import IdKind
 from landbridge.plan.choose import Facts
 
@@ -45,10 +46,10 @@ class Explanation:
         f = self.facts
         layout = "a CSR" if f.layout == "csr" else "a COO edge list"
         facts = [
-            f"{f.vertices} vertices, {f.edges} stored edges as {layout}"
+            f"{counted(f.vertices, 'vertex', 'vertices')}, {counted(f.edges, 'stored edge')} as {layout}"
             + (" (both directions)" if f.symmetric else "")
             + f", {f.average_degree:.1f} per vertex",
-            f"{f.threads} threads",
+            counted(f.threads, "thread"),
         ]
         if f.layout == "csr":
             facts.append(

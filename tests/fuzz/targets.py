@@ -206,7 +206,7 @@ def reads_successors(path: Path) -> str:
     """A file of successors."""
     from landbridge.cli.rank_command import numbers_of
 
-    values, problem = attempted(lambda: numbers_of(str(path)), path)
+    values, problem = attempted(lambda: numbers_of(str(path), "successor").values, path)
     if values is None:
         return str(problem)
     ranks, problem = attempted(lambda: landbridge.rank_list(values, threads=1), path)
@@ -376,7 +376,7 @@ TARGETS = {
     "labels": Target(".csv", lambda: [LABELS, LABELS.replace(b"1,0,0", b"x,0,0")], reads_labels),
     "label_arrays": Target(".npz", label_arrays, reads_labels, mutations.members),
     "successors": Target(".npy", lambda: [npy([1, 2, 2]), npy([1.0, 1.0])], reads_successors),
-    "successor_text": Target(".txt", lambda: [b"1\n2\n2\n", b"1 2 -1 5 5"], reads_successors),
+    "successor_text": Target(".txt", lambda: [b"1\n2\n2\n", b"1\n2\n-1\n# c\n5\n5\n"], reads_successors),
 }  # fmt: skip
 
 

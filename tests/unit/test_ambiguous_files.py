@@ -80,7 +80,7 @@ def test_csv_of_spreadsheets_and_data_frames(text: str, pairs: list[tuple[int, i
 def test_malformed_quotes_are_refused(cell: str, tmp_path: Path) -> None:
     path = tmp_path / "table.csv"
     path.write_text(f"u,v\n0,1\n{cell},2\n")
-    with pytest.raises(FileFormatError, match="line 3, column 1"):
+    with pytest.raises(FileFormatError, match="line 3, byte 1"):
         read(path)
 
 

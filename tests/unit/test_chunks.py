@@ -166,10 +166,10 @@ def test_the_first_error_of_a_file_is_told_whoever_reads_it(threads: int, tmp_pa
         landbridge.components(chunks=path, chunk_size=1000, threads=threads)
     text = tmp_path / "g.txt"
     text.write_text("0 1\n" * 999 + "0 x\n" + "0 1\n" * 99)
-    with pytest.raises(FileFormatError, match=r"g.txt, line 1000, column 3"):
+    with pytest.raises(FileFormatError, match=r"g.txt, line 1000, byte 3"):
         landbridge.components(chunks=text, chunk_size=100, threads=threads)
     (tmp_path / "g.txt.gz").write_bytes(gzip.compress(text.read_bytes()))
-    with pytest.raises(FileFormatError, match=r"g.txt.gz, line 1000, column 3"):
+    with pytest.raises(FileFormatError, match=r"g.txt.gz, line 1000, byte 3"):
         landbridge.components(chunks=tmp_path / "g.txt.gz", chunk_size=100, threads=threads)
 
 
@@ -227,7 +227,8 @@ def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> Non
     path = tmp_path / "file"
     path.write_text("0 1\n")
     with pytest.raises(
-        InputError, match=f"a file of format '{format_}' is read whole; in chunks go edges, npy, parquet"
+        InputError,
+        match=f"files of format '{format_}' are read whole.*formats that are read in chunks: edges, npy, parquet",
     ):
         open_chunks(path, format=format_)
 
@@ -344,7 +345,7 @@ def test_the_command_streams_from_standard_input(tmp_path: Path) -> None:
     assert json.loads(done.stdout)["count"] == OCCURRING.count
     done = subprocess.run([*command, "--format", "metis"], input=b"1 0\n", capture_output=True, check=False, timeout=60)
     assert done.returncode == 2
-    assert done.stderr.startswith(b"landbridge: <stdin>: a file of format 'metis' is read whole")
+    assert done.stderr.startswith(b"landbridge: <stdin>: files of format 'metis' are read whole")
 
 
 def test_large_row_groups_are_not_read_column_by_column(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

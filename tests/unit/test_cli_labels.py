@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import landbridge
-from landbridge import InputError, _core
+from landbridge import FileFormatError, InputError, _core
 from landbridge.cli import component_runs, labels, main
 from landbridge.edges.names import NameArray
 from landbridge.errors import CheckFailed
@@ -233,3 +233,13 @@ def test_the_line_for_one_record_of_each_cluster_keeps_quoted_names(tmp_path: Pa
     firsts = sorted({answer.ids[v] for v in answer.first})
     assert len(firsts) == len(names) - 1
     assert sorted(row[0] for row in csv.reader(io.StringIO(done.stdout))) == firsts
+
+
+@pytest.mark.parametrize("word", ["\u0661", "1_0", "+1", "1.0"])
+def test_other_digits_are_no_labels(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(f"id,component,representative\n-1,0,-1\n2,{word},2\n", encoding="utf-8")
+    with pytest.raises(FileFormatError, match="line 3: expected an id and its component"):
+        labels.read(str(path), False)
+    path.write_text(f"id,component,representative\n-1,0,-1\n{word},1,2\n", encoding="utf-8")
+    assert labels.read(str(path), False).ids.tolist() == ["-1", word]

@@ -178,9 +178,9 @@ def test_the_width_of_ids_can_be_asked_for() -> None:
 @pytest.mark.parametrize(
     ("plan", "kind", "message"),
     [
-        ("kout(2)+nope", InvalidPlan, "plan 'kout(2)+nope', column 9: unknown finish 'nope'; "),
-        ("", InvalidPlan, "plan '', column 1: expected a plan, found the end"),
-        ("kout(0)+async", InvalidPlan, "plan 'kout(0)+async', column 6: k is at least 1, not 0"),
+        ("kout(2)+nope", InvalidPlan, "plan 'kout(2)+nope', character 9: unknown finish 'nope'; "),
+        ("", InvalidPlan, "plan '', character 1: expected a plan, found the end"),
+        ("kout(0)+async", InvalidPlan, "plan 'kout(0)+async', character 6: k is at least 1, not 0"),
         ("rem_cas(compress,splice)", InvalidCombination, "rem_cas(compress,splice): "),
         (
             "bfs+bfscc",
@@ -193,8 +193,8 @@ def test_the_width_of_ids_can_be_asked_for() -> None:
             InvalidCombination,
             "stages(async(naive),q=0.5)@cpu(layout=csr): stages",
         ),
-        ("async@tpu", InvalidPlan, "plan 'async@tpu', column 7: unknown engine 'tpu'; "),
-        ("async@cpu(ids=64)", InvalidPlan, "plan 'async@cpu(ids=64)', column "),
+        ("async@tpu", InvalidPlan, "plan 'async@tpu', character 7: unknown engine 'tpu'; "),
+        ("async@cpu(ids=64)", InvalidPlan, "plan 'async@cpu(ids=64)', character "),
         (5, InvalidPlan, "a plan is a text such as 'kout(2)+async(halve)', not int"),
         (None, InvalidPlan, "a plan is a text such as 'kout(2)+async(halve)', not NoneType"),
     ],

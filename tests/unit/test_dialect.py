@@ -172,26 +172,26 @@ def test_set_options_are_obeyed(text: str, options: dict[str, Any], expected: Pa
         ("Call me Ishmael\nSome years ago never mind\nhow long\n", {}, r"line \d, .* columns where .*no list of edges"),
         ("1 2\n3,4\n", {}, r"line 2: another delimiter than line 1 has, ' ': .*'3,4'"),
         ("# c\n1,2\n3 4\n5;6\n", {}, r"line 3: another delimiter than line 2 has, ','"),
-        ("1,2\n" * 200 + "3 4\n", {}, r"line 201, column 1: "),
-        ("1,2\n\ufeff3,4\n", {}, r"line 2, column 1: a byte order mark inside the text"),
-        ("a,b\nc,d\n\ufeff# c\n", {"header": False}, r"line 3, column 1: a byte order mark inside the text"),
-        ("src,dst,w\n1,2,3\n4,5\n6,7,8\n", {}, r"line 3, column 1: this line has 2 columns where 3 are needed: '4,5'"),
-        ("1 2\n3 bob\n", {}, r"line 2, column 3: expected a vertex id.*ids='names' takes text"),
-        ("src dst\n1 2\n3 bob\n", {}, r"line 3, column 3: expected a vertex id"),
-        ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, column 1: expected a vertex id.*ids='names'"),
-        ("0 1\n1 2\n", {"base": 1}, r"line 1, column 1: vertex ids count from 1"),
-        ("0 1\n1 2\n3 1\n", {"num_vertices": 3}, r"line 3, column 1: a vertex id is out of range for n = 3: '3'"),
-        ("1 2\n1 4\n", {"num_vertices": 3, "base": 1}, r"line 2, column 3: a vertex id is out of range for n = 3: '4'"),
+        ("1,2\n" * 200 + "3 4\n", {}, r"line 201, byte 1: "),
+        ("1,2\n\ufeff3,4\n", {}, r"line 2, byte 1: a byte order mark inside the text"),
+        ("a,b\nc,d\n\ufeff# c\n", {"header": False}, r"line 3, byte 1: a byte order mark inside the text"),
+        ("src,dst,w\n1,2,3\n4,5\n6,7,8\n", {}, r"line 3, byte 1: this line has 2 columns where 3 are needed: '4,5'"),
+        ("1 2\n3 bob\n", {}, r"line 2, byte 3: expected a vertex id.*ids='names' takes text"),
+        ("src dst\n1 2\n3 bob\n", {}, r"line 3, byte 3: expected a vertex id"),
+        ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, byte 1: expected a vertex id.*ids='names'"),
+        ("0 1\n1 2\n", {"base": 1}, r"line 1, byte 1: vertex ids count from 1"),
+        ("0 1\n1 2\n3 1\n", {"num_vertices": 3}, r"line 3, byte 1: a vertex id is out of range for n = 3: '3'"),
+        ("1 2\n1 4\n", {"num_vertices": 3, "base": 1}, r"line 2, byte 3: a vertex id is out of range for n = 3: '4'"),
         ("x,y,z\n7,1,2\n8,3,4\n", {}, r"which two of the columns x, y, z hold the edges: .*columns="),
         ("src,dst\n1,2,3\n", {}, r"line 1: the first row has 2 columns and line 2 has 3"),
         ("1 2\n", {"columns": (0, 2)}, r"there is no column 2; the text has 2, from 0"),
         ("a,b\n1,2\n", {"columns": ("a", "c")}, r"no column 'c'; the header has a, b"),
-        ("ann,bob\nbob,René\n".encode("latin-1"), {}, r"line 2, column 8: a byte that is not UTF-8 .*encoding="),
-        ('ann,"bo\nb"\n', {"header": False}, r"line 1, column 5: a quote that nothing closes"),
-        ("1 2\n" * 2000 + "1 2 3\n", {}, r"line 2001, column 1: this line has 3 columns where 2 are needed: "),
-        (b"1 2\n3\r4\n", {}, r"line 2, column 2: a carriage return"),
-        (b"# x\r1 2\n3 4\n", {}, r"line 1, column 4: a carriage return"),
-        (b"src dst\r1 2\n3 4\n", {}, r"line 1, column 8: a carriage return"),
+        ("ann,bob\nbob,René\n".encode("latin-1"), {}, r"line 2, byte 8: a byte that is not UTF-8 .*encoding="),
+        ('ann,"bo\nb"\n', {"header": False}, r"line 1, byte 5: a quote that nothing closes"),
+        ("1 2\n" * 2000 + "1 2 3\n", {}, r"line 2001, byte 1: this line has 3 columns where 2 are needed: "),
+        (b"1 2\n3\r4\n", {}, r"line 2, byte 2: a carriage return"),
+        (b"# x\r1 2\n3 4\n", {}, r"line 1, byte 4: a carriage return"),
+        (b"src dst\r1 2\n3 4\n", {}, r"line 1, byte 8: a carriage return"),
         ("1 2\n", {"encoding": "nonsense"}, r"encoding='nonsense' is no encoding"),
         ("1 2\n", {"encoding": "rot13"}, r"encoding='rot13' is no encoding"),
         ("1 2\n\xff".encode("latin-1"), {"encoding": "ascii"}, r"line 2: the text is not ascii"),
@@ -267,7 +267,7 @@ def test_words_longer_than_the_window(tmp_path: Path) -> None:
     word = "x" * 1_200_000
     assert read_text(tmp_path, f"{word} b\nb {word}\n", header=False) == [(word, "b"), ("b", word)]
     assert read_text(tmp_path, f"source,target\n{word},b\nb,c\n") == [(word, "b"), ("b", "c")]
-    with pytest.raises(FileFormatError, match=r"line 1, column 1: a quote that nothing closes"):
+    with pytest.raises(FileFormatError, match=r"line 1, byte 1: a quote that nothing closes"):
         read_text(tmp_path, f'"{word}\nb",c\nd,e\n')
 
 
@@ -495,3 +495,30 @@ def test_counts_are_named_also_where_they_are_out_of_range(tmp_path: Path) -> No
     for n in (4, np.int64(4)):
         with pytest.raises(FileFormatError, match=r"line 1, .* could be counts: header=True"):
             landbridge.components(path, num_vertices=n)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("text", ["2 2\n0 1\n1 2\n", "5 4\n1 2\n2 3\n4 5\n5 1\n", "3 3 2\n0 1 5\n1 2 5\n"])
+def test_a_number_of_vertices_says_what_the_first_row_counts(text: str, tmp_path: Path) -> None:
+    """Counts are of the vertices that the caller says there are; of any other number they are an edge."""
+    path, n = tmp_path / "counts.txt", int(text[0])
+    path.write_text(text)
+    whole = landbridge.components(path, num_vertices=n + 1)
+    assert len(whole.labels) == n + 1
+    assert landbridge.components(chunks=path, num_vertices=n + 1).labels.tolist() == whole.labels.tolist()
+    assert landbridge.components(path, num_vertices=n + 1, header=False).labels.tolist() == whole.labels.tolist()
+    for options in ({}, {"num_vertices": n, "base": 1}, {"num_vertices": n}):
+        for call in ({"graph": path}, {"chunks": path}):
+            with pytest.raises(FileFormatError, match=r"could be counts|out of range|count from 1"):
+                landbridge.components(**call, **options)  # type: ignore[arg-type]
+
+
+def test_one_edge_is_no_edges(tmp_path: Path) -> None:
+    path = tmp_path / "one.txt"
+    path.write_text("1 1\n0 1\n")
+    with pytest.raises(FileFormatError, match="of 1 vertex and the 1 edge below it"):
+        landbridge.components(path)
+    path.write_text("# Nodes: 1 Edges: 1\n0 1\n1 2\n")
+    notes = landbridge.components(path, ids="dense").notes
+    assert any("the header says 1 edge, the file has 2" in note for note in notes)
+    assert any("the header says 1 node, ids go up to 2" in note for note in notes)
+    assert repr(landbridge.Graph(([0], [0]))).startswith("Graph(1 vertex, 1 stored edge,")

@@ -84,7 +84,7 @@ def test_an_engine_is_added_by_a_row_and_a_module() -> None:
 
 @pytest.mark.usefixtures("abacus")
 def test_what_an_added_engine_lacks_is_refused() -> None:
-    unknown = "plan 'rem_cas@abacus(merge=warp)', column 16: unknown option of engine abacus 'merge'"
+    unknown = "plan 'rem_cas@abacus(merge=warp)', character 16: unknown option of engine abacus 'merge'"
     with refused(InvalidPlan, unknown, exactly=False):
         parse("rem_cas@abacus(merge=warp)")
     with refused(DeviceError, "device='cpu', but the plan asks for @abacus"):

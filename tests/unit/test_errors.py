@@ -34,7 +34,7 @@ def test_a_file_error_keeps_its_place() -> None:
     assert (error.path, error.problem, error.line, error.column, error.text) == (
         "a.csv", "no whole number", 3, 7, "x\"y",
     )  # fmt: skip
-    assert str(error) == """a.csv, line 3, column 7: no whole number: 'x"y'"""
+    assert str(error) == """a.csv, line 3, byte 7: no whole number: 'x"y'"""
 
 
 def test_every_class_is_tested() -> None:

@@ -16,7 +16,7 @@ import landbridge
 from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, read
 from landbridge.edges.options import options_of
-from landbridge.errors import FileFormatError, InputError
+from landbridge.errors import FileFormatError, InputError, MissingDependency
 
 Table = dict[Any, Any]
 NUMBERS = ["src,dst,w\n9,4,1\n", "4 17\n17 17\n", "100\t101\n5\t9\n"]
@@ -242,3 +242,17 @@ def test_a_file_that_cannot_be_read_is_named() -> None:
 
     with pytest.raises(OSError, match=r"Input/output error: 'broken.csv'"):
         landbridge.components(Broken())
+
+
+def test_a_missing_package_of_a_url_is_an_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    core = pytest.importorskip("fsspec.core")
+
+    def missing(url: str) -> None:
+        raise ImportError(f'{url[:4]} needs "requests" and "aiohttp"')
+
+    monkeypatch.setattr(core, "url_to_fs", missing)
+    with pytest.raises(MissingDependency, match=r"https://x/a.csv: .*aiohttp.* \(pip install 'landbridge\[remote\]'\)"):
+        landbridge.components("https://x/a.csv")
+    with pytest.raises(MissingDependency, match=r"^s3://x/a.csv: s3:/ needs .*$") as caught:
+        landbridge.components("s3://x/a.csv")
+    assert "remote" not in str(caught.value)

@@ -251,7 +251,7 @@ def test_standard_input_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "stdin", Standard())
     assert pairs(read("-")) == [(0, 1), (1, 2)]  # type: ignore[arg-type]
     Standard.buffer = io.BytesIO(b"0 1\nx 2\n")
-    with pytest.raises(FileFormatError, match=r"^<stdin>, line 2, column 1: "):
+    with pytest.raises(FileFormatError, match=r"^<stdin>, line 2, byte 1: "):
         read("-")
 
 

@@ -156,3 +156,19 @@ def test_the_enumeration_is_that_of_the_links_without_splicing() -> None:
     six = {"async", "hooks", "early", "jtb", "ecl", "afforest"}
     four = [t for s in ("", "kout(2)", "hb(4)", "bfs") for t in sampled[s] if parse(t).finish.link in six]
     assert len(four) + len([t for t in coo if parse(t).finish.link in six]) == 132
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize(
+    "columns", [{"a": [1, 2], "b": [2, 5]}, {"a": ["x", "y"], "b": ["y", "z"]}], ids=["numbers", "names"]
+)
+def test_the_frame_of_a_forest_is_of_the_library_of_its_edges(library: str, columns: dict[str, list[object]]) -> None:
+    package = pytest.importorskip(library)
+    frame = package.table(columns) if library == "pyarrow" else package.DataFrame(columns)
+    ways = [{}] if columns["a"][0] == "x" else [{}, {"ids": "dense"}, {"base": 1}]
+    for options in ways:
+        forest, parts = landbridge.spanning_forest(frame, **options), landbridge.components(frame, **options)
+        assert (forest.library, type(forest.frame())) == (library, type(frame))
+        assert (parts.library, type(parts.frame())) == (library, type(frame))
+    assert landbridge.spanning_forest(Graph(frame)).library == library
+    assert landbridge.spanning_forest(([0], [1])).library is None

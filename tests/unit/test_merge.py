@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import networkx
 import numpy as np
 import pytest
 
@@ -42,7 +44,7 @@ def test_what_is_no_part_is_refused_with_its_number(part: Any, problem: str) -> 
 
 def test_named_and_numbered_parts_do_not_mix() -> None:
     named = landbridge.components(([10**12], [3]), ids="sparse")
-    with pytest.raises(InputError, match="part 1 numbers its vertices and part 0 names them"):
+    with pytest.raises(InputError, match="part 0 are the numbers that occur, and those of part 1 are 0"):
         landbridge.merge(named, [0, 0])
     with pytest.raises(InputError, match="num_vertices has no meaning with ids"):
         landbridge.merge(named, num_vertices=9)
@@ -58,7 +60,7 @@ def test_forests_with_ids_merge_by_id() -> None:
     assert (merged.ids.tolist(), merged.labels.tolist()) == ([1, 2, 7, 40, 900], [0, 0, 1, 0, 0])
     named = landbridge.spanning_forest((["q", "b", "x"], ["b", "q", "x"]))
     assert landbridge.merge(named, landbridge.components((["a"], ["q"]))).labels.tolist() == [0, 0, 0, 1]
-    with pytest.raises(InputError, match="part 1 numbers its vertices and part 0 names them"):
+    with pytest.raises(InputError, match="part 0 are the numbers that occur, and those of part 1 are 0"):
         landbridge.merge(forest, [0, 0])
 
 
@@ -76,3 +78,54 @@ def test_ids_of_both_kinds_of_integers_stay_exact() -> None:
     assert merged.ids.tolist() == [-big - 1, 5, big + 2]
     with pytest.raises(InputError, match="no type of integers holds both"):
         landbridge.merge(part("i8", -1, 5), part("u8", 2**63, 5))
+
+
+PARTS: dict[str, Any] = {
+    "dense": lambda: landbridge.components(([0], [1])),
+    "labels": lambda: np.array([0, 0]),
+    "dense stream": lambda: landbridge.Incremental(2),
+    "sparse": lambda: landbridge.components([(7, 9)], ids="sparse"),
+    "sparse forest": lambda: landbridge.spanning_forest([(7, 9)], ids="sparse"),
+    "names": lambda: landbridge.components([("ann", "bob")]),
+    "objects": lambda: landbridge.components(networkx.Graph([((0, 1), (0, 2))])),
+}
+MIXTURES = [
+    (
+        ("dense", "sparse"),
+        "0..n-1",
+        "the numbers that occur",
+        "compute both with ids='sparse', or both with ids='dense'",
+    ),
+    (("labels", "sparse"), "0..n-1", "the numbers that occur", "compute both with ids='sparse'"),
+    (("dense stream", "sparse forest"), "0..n-1", "the numbers that occur", "compute both with ids='sparse'"),
+    (("dense", "names"), "0..n-1", "the names that occur", "ids='names' reads the numbers of text files as names"),
+    (("sparse", "names"), "the numbers that occur", "the names that occur", "ids='names' reads the numbers of text"),
+    (("dense", "objects"), "0..n-1", "objects", "ids='names'"),
+]
+
+
+@pytest.mark.parametrize(("kinds", "first", "second", "advice"), MIXTURES)
+def test_parts_of_two_kinds_are_refused_with_what_to_do(
+    kinds: tuple[str, str], first: str, second: str, advice: str
+) -> None:
+    one, other = (PARTS[kind]() for kind in kinds)
+    for parts, places in (((one, one, other), (0, 2)), ((other, one), (1, 0))):
+        words = sorted(zip(places, (first, second), strict=True))
+        with pytest.raises(InputError) as caught:
+            landbridge.merge(*parts)
+        places_and_kinds = ", and those of part ".join(f"{i} are {kind}" for i, kind in words)
+        assert str(caught.value).startswith(f"the vertices of part {places_and_kinds}: which of them are the same")
+        assert advice in str(caught.value)
+
+
+@pytest.mark.parametrize("kind", ["dense", "sparse", "names"])
+@pytest.mark.parametrize("empty", ["dense", "sparse", "names"])
+def test_answers_without_vertices_go_with_all(kind: str, empty: str, tmp_path: Path) -> None:
+    path = tmp_path / "none.csv"
+    path.write_text("source,target\n")
+    ids: Any = empty
+    nothing, part = landbridge.components(path, ids=ids), PARTS[kind]()
+    for parts in ((nothing, part), (part, nothing), (nothing, part, nothing)):
+        merged = landbridge.merge(*parts)
+        assert (merged.count, merged.id_kind, len(merged.labels)) == (1, kind, 2)
+    assert landbridge.merge(nothing, nothing).id_kind == empty

@@ -352,8 +352,8 @@ def test_text_files_of_names(text: str, names: list[str], labels: list[int], tmp
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("a,b\nc\n", "line 2, column 1: this line has 1 column where 2 are needed; .*: 'c'"),
-        ("x,b\n,b\n", "line 2, column 1: an empty column where a name should be"),
+        ("a,b\nc\n", "line 2, byte 1: this line has 1 column where 2 are needed; .*: 'c'"),
+        ("x,b\n,b\n", "line 2, byte 1: an empty column where a name should be"),
         ("", "the file is empty"),
     ],
 )
@@ -368,7 +368,7 @@ def test_the_error_of_words_among_numbers_hints_at_names(tmp_path: Path) -> None
     path = tmp_path / "g.txt"
     path.write_text("0 1\nbob alice\n")
     with pytest.raises(
-        FileFormatError, match=r"line 2, column 1: expected a vertex id, .*; ids='names' takes text: 'bob'"
+        FileFormatError, match=r"line 2, byte 1: expected a vertex id, .*; ids='names' takes text: 'bob'"
     ):
         landbridge.components(path)
     with pytest.raises(

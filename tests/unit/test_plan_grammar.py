@@ -197,11 +197,11 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         ("a(" * 12, 19, "nested too deeply"),
     ],
 )
-def test_an_error_names_column_word_and_remedy(text: str, column: int, words: str) -> None:
+def test_an_error_names_character_word_and_remedy(text: str, column: int, words: str) -> None:
     with pytest.raises(InvalidPlan) as caught:
         parse(text)
     message = str(caught.value)
-    assert f"column {column}: " in message
+    assert f"character {column}: " in message
     assert words in message
     assert "\n" not in message
     assert caught.value.__notes__ == [f"  {text}\n  {' ' * (column - 1)}^"]

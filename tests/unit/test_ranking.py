@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import io
 import json
 import subprocess
@@ -11,11 +12,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from oracles.lists import scanned, zoo
 
 import landbridge
+from landbridge import _core
 from landbridge.cli import rank_command
 from landbridge.cli.run import run
+from landbridge.edges.formats import number_list
 from landbridge.edges.generators import linked_list
 from landbridge.errors import (
     CheckFailed,
@@ -266,9 +271,10 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
 @pytest.mark.parametrize(
     ("text", "arguments", "words"),
     [
-        ("1\nx\n", [], "line 2: expected a number: 'x'"),
+        ("1\nx\n", [], "line 2, byte 1: expected a successor, a whole number: 'x'"),
         ("1\n0\n", [], "list.txt, line 1: element 0 is in a cycle of 2 elements"),
-        ("0\n1\n2\n9 0\n", [], "list.txt, line 4: element 3: successor 9 is out of range for n = 5"),
+        ("0\n1\n2\n# two more\n9\n0\n", [], "list.txt, line 5: element 3: successor 9 is out of range for n = 5"),
+        ("0\n1\n2\n9 0\n", [], "list.txt, line 4, byte 1: this line has 2 columns where 1 is needed: '9 0'"),
         ("2\n2\n2\n", [], "list.txt, line 2: element 2 has two predecessors, 0 and 1"),
         ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
@@ -297,12 +303,9 @@ def test_a_broken_list_that_is_no_text_names_its_file(
     command = [sys.executable, "-m", "landbridge", "rank", "-"]
     done = subprocess.run(command, input=b"1\n0\n", capture_output=True, check=False, timeout=60)
     assert done.returncode == 2
-    assert done.stderr.startswith(b"landbridge: <stdin>: element 0 is in a cycle of 2 elements")
+    assert done.stderr.startswith(b"landbridge: <stdin>, line 1: element 0 is in a cycle of 2 elements")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1\nx\n")))
-    assert rank(capsys, "-")[2].startswith("landbridge: <stdin>, line 2: expected a number: 'x'")
-
-
-TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "9223372036854775808 1 ", " 1\r\n 2\r\n")
+    assert rank(capsys, "-")[2].startswith("landbridge: <stdin>, line 2, byte 1: expected a succ")
 
 
 @pytest.mark.parametrize(
@@ -311,21 +314,114 @@ TEXTS = ("1\n2\n2\n", "1 2 -1 5\t5\n", "7", "", " \n", "0.5 1\n2.5\n", "92233720
 def test_blank_lines_between_successors_are_refused(text: str, line: int, tmp_path: Path) -> None:
     path = tmp_path / "a.txt"
     path.write_text(text, newline="")
-    with pytest.raises(FileFormatError, match=f"line {line}: a blank line where a number should be"):
-        rank_command.numbers_of(str(path))
+    with pytest.raises(FileFormatError, match=f"line {line}: a blank line where a successor should be"):
+        rank_command.numbers_of(str(path), "successor")
 
 
-@pytest.mark.parametrize("text", TEXTS)
-def test_numbers_of_a_text_are_the_same_in_parts(text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def numbers(path: Path, text: bytes, what: Any = "successor") -> Any:
+    """The numbers of a text."""
+    path.write_bytes(text)
+    return rank_command.numbers_of(str(path), what).values
+
+
+@pytest.mark.parametrize(
+    ("text", "right"),
+    [
+        (b"1\n2\n2\n", [1, 2, 2]),
+        (b"7", [7]),
+        (b" 1\r\n\t-1 \r\n", [1, -1]),
+        (b"\xef\xbb\xbf1\n1\n", [1, 1]),
+        (b"# a comment\n0\n%\n1\n", [0, 1]),
+        (b"# nothing but a comment\n", []),
+        (b'"1"\n1\n\n\n', [1, 1]),
+        (b"999999999999999999\n1000000000000000000\n-9223372036854775808\n", [10**18 - 1, 10**18, -(2**63)]),
+    ],
+)
+def test_successors_are_read_as_edges_are(
+    text: bytes, right: list[int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = numbers(tmp_path / "a.txt", text)
+    assert (whole.dtype, whole.tolist()) == (np.int64, right)
+    assert numbers(tmp_path / "a.txt.gz", gzip.compress(text)).tolist() == right
+    for rows in (1, 2):
+        monkeypatch.setattr(number_list, "ROWS", rows)
+        assert numbers(tmp_path / "a.txt", text).tolist() == right
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"", "a.txt: the file is empty"),
+        (b" \n\r\n", "a.txt: the file is empty: nothing but blank lines"),
+        (b"1\n99999999999999999999\n", "line 2, byte 1: a successor does not fit 64 bits: '99999999999999999999'"),
+        (b"1\n9223372036854775808\n", "line 2, byte 1: a successor does not fit 64 bits"),
+        (b"1\n" + b"9" * 5000 + b"\n", "line 2, byte 1: a successor does not fit 64 bits"),
+        (b"1.0\n", "line 1, byte 1: a successor must be a whole number: '1.0'"),
+        (b"# c\n 1e0\n", "line 2, byte 2: a successor must be a whole number: '1e0'"),
+        ("1\n\u0661\n".encode(), "line 2, byte 1: expected a successor, a whole number: '\u0661'"),
+        (b"1_0\n", "expected a successor, a whole number: '1_0'"),
+        (b"+1\n", "a successor must be a whole number: '[+]1'"),
+        (b"NaN\n", "expected a successor, a whole number: 'NaN'"),
+        (b"007\n", "a number that begins with zeros: '007'"),
+        (b"-0\n", "expected a number, not -0"),
+        (b'""\n', "expected a successor, a whole number"),
+        (b"successor\n1\n", "line 1, byte 1: expected a successor, a whole number: 'successor'"),
+        (b"1\r0\r", "line 1, byte 2: a carriage return inside a line"),
+        (b"1\n0\0\n", "line 2, byte 2: a zero byte"),
+        (b"1\n\xef\xbb\xbf0\n", "line 2, byte 1: a byte order mark"),
+        (b"\xff\xfe1\0", "the text is UTF-16"),
+        (b"0 1\n1 1\n", "line 1, byte 1: this line has 2 columns where 1 is needed: '0 1'"),
+        (b"1,\n", "this line has 2 columns where 1 is needed"),
+    ],
+)
+def test_other_texts_are_refused_with_their_line(text: bytes, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=problem):
+        numbers(tmp_path / "a.txt", text)
+
+
+def test_weights_may_be_decimals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "a.txt"
-    path.write_text(text * 3, encoding="utf-8")
-    whole = rank_command.numbers_of(str(path))
-    assert whole.tolist() == [float(word) for word in (text * 3).split()]
-    for part in (1, 2, 5):
-        monkeypatch.setattr(rank_command, "PART", part)
-        again = rank_command.numbers_of(str(path))
-        assert again.dtype == whole.dtype
-        assert again.tolist() == whole.tolist()
-    path.write_text("1 2\n")
+    for rows in (1 << 16, 1):
+        monkeypatch.setattr(number_list, "ROWS", rows)
+        assert numbers(path, b"2\n-3\n", "weight").dtype == np.int64
+        assert numbers(path, b"2\n-1.5\n1e3\n", "weight").tolist() == [2.0, -1.5, 1000.0]
+    for word in (b"nan", b"inf", b"1e400", b"x", b"1_0"):
+        with pytest.raises(FileFormatError, match="line 2, byte 1: expected a weight, a number"):
+            numbers(path, b"1\n" + word + b"\n", "weight")
+
+
+@given(text=st.text(alphabet='0123-# ,\t"\r\n\ufeff\0x', max_size=12))
+def test_texts_that_are_no_edges_are_no_successors(text: str, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """Without a sign a text is accepted by the parser of edges, with one column, or by none of the two."""
+    path, data = tmp_path_factory.getbasetemp() / "a.txt", text.encode()
+    try:
+        values = numbers(path, data).tolist()
+    except FileFormatError as error:
+        values = None
+        if "a blank line where" in str(error) or "is empty" in str(error):
+            return
+    start = 3 * text.startswith("\ufeff")
+    options: dict[str, Any] = {"first": 0, "second": 0, "fields": 1, "exact": True, "quotes": True, "padded": False}
+    try:
+        edges = _core.parse_edges(np.frombuffer(data[start:], np.uint8), **options)[0].tolist()
+    except _core.CoreFormatError:
+        edges = None
+    if "-" in text and edges is None:
+        assert values is None or min(values) < 0
+    else:
+        assert values == edges
+
+
+def test_the_time_of_an_element_is_that_of_many(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    np.save(tmp_path / "few.npy", np.array([1, 1]))
+    assert "per element" not in rank(capsys, str(tmp_path / "few.npy"))[1]
+    np.save(tmp_path / "many.npy", np.arange(1 << 16))
+    assert " ns per element)" in rank(capsys, str(tmp_path / "many.npy"))[1]
+    assert rank_command._per_element(3.0, 1 << 20) == " (2,861 ns per element)"
+    assert rank_command._per_element(0.003, 1 << 20) == " (2.86 ns per element)"
+
+
+def test_a_limit_of_time_ends_the_reading(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1\n2\n")
     with pytest.raises(TimeLimitExceeded), landbridge.time_limit(1e-9):
-        rank_command.numbers_of(str(path))
+        rank_command.numbers_of(str(tmp_path / "a.txt"), "successor")

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import io
 import json
+import warnings
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +85,8 @@ def changed(path: Path, name: str, array: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "array", "problem"),
     [
-        ("labels.npy", None, "this is no file that Components.save wrote"),
+        ("labels.npy", None, "its member 'labels' is missing"),
+        ("about.npy", None, "this is no file that Components.save wrote"),
         ("labels.npy", np.array([0, 0, 1, 3], dtype=np.int32), "the labels are not those of components numbered by"),
         ("labels.npy", np.array([1, 0, 1, 0], dtype=np.int32), "the labels are not those of components numbered by"),
         ("labels.npy", np.array([0, 0, -1, 1], dtype=np.int32), "the labels are not those of components numbered by"),
@@ -119,6 +122,9 @@ def test_an_array_is_no_larger_than_its_file(tmp_path: Path) -> None:
 
 def test_files_of_others(tmp_path: Path) -> None:
     np.savez_compressed(tmp_path / "c.npz", labels=np.zeros(5, dtype=np.int32))
+    with pytest.raises(FileFormatError, match=r"this is no file that Components.save wrote"):
+        Components.load(tmp_path / "c.npz")
+    np.savez_compressed(tmp_path / "c.npz", about=np.zeros(5, dtype=np.uint8))
     with pytest.raises(FileFormatError, match="is compressed"):
         Components.load(tmp_path / "c.npz")
     (tmp_path / "c.npz").write_bytes(b"no archive")
@@ -135,3 +141,144 @@ def test_files_of_others(tmp_path: Path) -> None:
     (tmp_path / "c.parquet").write_bytes(b"PAR1")
     with pytest.raises(FileFormatError, match="the Parquet file cannot be read"):
         Components.load(tmp_path / "c.parquet")
+
+
+# damage -----------------------------------------------------------------------------------------------------------
+
+KINDS: dict[str, Any] = {
+    "dense": (([0, 1, 3], [1, 2, 4]), {}),
+    "sparse": ([(10**12, 7), (9, 9)], {"ids": "sparse"}),
+    "names": ([("ann", "bob"), ("cy", "dän")], {}),
+}
+FIRST = Path(__file__).parents[1] / "corpus" / "answers"
+"""Files of the first format, which does not say of what kind its ids are."""
+
+
+def content(result: Components) -> tuple[Any, ...]:
+    """All that a saved answer holds."""
+    ids = None if result.ids is None else (list(result.ids), result.ids.dtype)
+    labels = (result.labels.tolist(), result.labels.dtype)
+    run = (result.plan, result.device, result.notes, result.library, result.profile)
+    return (result.count, labels, ids, result.id_kind, result.base, *run)
+
+
+def flips_that_go_unseen(path: Path, step: int, begin: int = 0) -> list[tuple[int, int]]:
+    """The bits of a saved answer, every `step`-th from a byte on, without which it loads as another one."""
+    whole, right = path.read_bytes(), content(Components.load(path))
+    unseen = []
+    for i in range(8 * begin, 8 * len(whole), step):
+        damaged = bytearray(whole)
+        damaged[i // 8] ^= 1 << i % 8
+        path.write_bytes(damaged)
+        try:
+            other = content(Components.load(path))
+        except landbridge.LandbridgeError as error:
+            assert "\n" not in str(error)
+            continue
+        if other != right:
+            unseen.append((i // 8, i % 8))
+    return unseen
+
+
+@pytest.mark.parametrize(
+    ("suffix", "step"), [(".npz", 1), (".parquet", 11), pytest.param(".parquet", 1, marks=pytest.mark.slow)]
+)
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_bit_changes_no_answer(kind: str, suffix: str, step: int, tmp_path: Path) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    edges, options = KINDS[kind]
+    path = tmp_path / f"c{suffix}"
+    landbridge.components(edges, **options).save(path)
+    assert flips_that_go_unseen(path, step) == []
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_damaged_bit_of_the_directory_is_seen_in_files_of_the_first_format(kind: str, tmp_path: Path) -> None:
+    path = tmp_path / "c.npz"
+    whole = (FIRST / f"{kind}.npz").read_bytes()
+    path.write_bytes(whole)
+    assert flips_that_go_unseen(path, 1, whole.index(b"PK\1\2")) == []
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_files_of_the_first_format_load(kind: str, suffix: str) -> None:
+    if suffix == ".parquet":
+        pytest.importorskip("pyarrow")
+    edges, options = KINDS[kind]
+    right, back = landbridge.components(edges, **options), Components.load(FIRST / f"{kind}{suffix}")
+    assert content(back)[:5] == content(right)[:5]
+
+
+@pytest.mark.parametrize("suffix", [".npz", ".parquet"])
+def test_vertices_counted_from_one_stay_so(suffix: str, tmp_path: Path) -> None:
+    pandas, _ = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    result = landbridge.components(pandas.DataFrame({"a": [1, 4], "b": [2, 5]}), base=1)
+    assert (result.base, result.id_kind) == (1, "dense")
+    result.save(tmp_path / f"c{suffix}")
+    assert content(Components.load(tmp_path / f"c{suffix}")) == content(result)
+
+
+def rewritten(path: Path, change: Callable[[dict[str, bytes]], list[tuple[str, bytes]]]) -> None:
+    """Replace the members of an archive, all checksums right."""
+    with zipfile.ZipFile(path) as archive:
+        members = {n: archive.read(n) for n in archive.namelist()}
+    with warnings.catch_warnings(), zipfile.ZipFile(path, "w") as archive:
+        warnings.simplefilter("ignore")  # about repeated names
+        for name, data in change(members):
+            archive.writestr(name, data)
+
+
+@pytest.mark.parametrize("first", [False, True], ids=["now", "first format"])
+@pytest.mark.parametrize(
+    ("name", "other", "problem"),
+    [
+        ("ids.npy", "jds.npy", "a member 'jds', which does not belong to it"),
+        ("ids.npy", "ids.npx", "a member 'ids.npx', which"),
+        ("ids.npy", "IDS.npy", "a member 'IDS', which"),
+        ("ids.npy", "labels.npy", "two members of the archive are called labels"),
+        ("ids.npy", "id_offsets.npy", "a member 'id_offsets', which does|which are not all"),
+        ("labels.npy", None, "its member 'labels' is missing|which are not all of those of an answer"),
+        ("about.npy", None, "it has no member 'about'"),
+        (None, "more.npy", "a member 'more', which does not belong to it"),
+    ],
+)
+def test_other_members_are_refused(
+    first: bool, name: str | None, other: str | None, problem: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "c.npz"
+    if first:
+        path.write_bytes((FIRST / "sparse.npz").read_bytes())
+    else:
+        landbridge.components([(10**12, 7), (9, 9)], ids="sparse").save(path)
+
+    def change(members: dict[str, bytes]) -> list[tuple[str, bytes]]:
+        rest = [(n, data) for n, data in members.items() if n != name]
+        return rest if other is None else [*rest, (other, members[name or "ids.npy"])]
+
+    rewritten(path, change)
+    with pytest.raises(FileFormatError, match=problem):
+        Components.load(path)
+
+
+def test_a_file_of_names_without_them_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "c.npz"
+    landbridge.components([("ann", "bob")]).save(path)
+    rewritten(path, lambda members: [(n, d) for n, d in members.items() if n in ("labels.npy", "about.npy")])
+    with pytest.raises(FileFormatError, match=r"c\.npz: the file is damaged: its member 'id_bytes' is missing"):
+        Components.load(path)
+
+
+@pytest.mark.parametrize("name", [b"ids.npy", b"labels.npy", b"about.npy"])
+@pytest.mark.parametrize("place", [0, -1], ids=["before the data", "in the directory"])
+def test_names_that_differ_between_the_directory_and_a_member_are_refused(
+    name: bytes, place: int, tmp_path: Path
+) -> None:
+    path = tmp_path / "c.npz"
+    landbridge.components([(10**12, 7), (9, 9)], ids="sparse").save(path)
+    whole = path.read_bytes()
+    at = [i for i in range(len(whole)) if whole.startswith(name, i)][place]
+    path.write_bytes(whole[:at] + b"x" + whole[at + 1 :])
+    with pytest.raises(FileFormatError, match=r"archive is damaged|file is damaged|no member 'about'"):
+        Components.load(path)

@@ -109,7 +109,7 @@ def test_the_third_column_of_wel_is_a_weight(tmp_path: Path) -> None:
 
 def test_quoted_numbers_with_blanks_are_no_header(tmp_path: Path) -> None:
     for text in ('" 1"," 2"\n"2","3"\n', '" 1"," 2"\n" 2"," 3"\n'):
-        assert "line 1, column 1: expected a vertex id" in str(read_text(tmp_path, text))
+        assert "line 1, byte 1: expected a vertex id" in str(read_text(tmp_path, text))
         assert read_text(tmp_path, text, ids="names")[0][0] == (" 1", " 2")
 
 
@@ -133,7 +133,7 @@ def test_numbers_with_signs_are_names(text: str, tmp_path: Path) -> None:
 )
 def test_a_line_break_in_quotes_is_refused_where_it_begins(text: str, line: int, tmp_path: Path) -> None:
     result = str(read_text(tmp_path, text))
-    assert f"line {line}, column" in result and "a quote that nothing closes in this line" in result
+    assert f"line {line}, byte" in result and "a quote that nothing closes in this line" in result
 
 
 def test_a_delimiter_that_divides_nothing_is_named(tmp_path: Path) -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from itertools import chain
 from pathlib import Path
@@ -34,7 +35,7 @@ FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
 TEXT = {"csv": ",", "tsv": "\t"}
 """The formats that are text, which may be compressed, and the delimiter of their columns."""
 COMPRESSED = (".gz", ".zst")
-_MOST_DIGITS = 18
+_LABEL, _NUMBER = re.compile(r"[0-9]{1,18}"), re.compile(r"-?[0-9]{1,19}")
 HEADER = ("id", "component", "representative")
 ROWS = 1 << 18
 """LabelRows formatted at a time."""
@@ -347,7 +348,7 @@ def _rows(path: str, first: list[str], reader: Any, header: tuple[list[str], Seq
     labels: list[int] = []
     representatives: list[str] = []
     for row in chain([first], reader):
-        if len(row) != len(known) or not row[at[1]].isdecimal() or len(row[at[1]]) > _MOST_DIGITS:
+        if len(row) != len(known) or not _LABEL.fullmatch(row[at[1]]):
             text = ",".join(row)[:60]
             raise FileFormatError(path, "expected an id and its component", line=reader.line_num, text=text)
         ids.append(row[at[0]])
@@ -360,10 +361,10 @@ def _rows(path: str, first: list[str], reader: Any, header: tuple[list[str], Seq
 
 def _ids_of(words: list[str], names: bool) -> NDArray[Any]:
     """Ids as numbers that the parser of edges refuses, such as negative ones, else as text."""
-    try:
-        return np.array(words if names else list(map(int, words)), dtype=object if names else np.int64)
-    except (ValueError, OverflowError):
-        return np.array(words, dtype=object)
+    if not names and all(map(_NUMBER.fullmatch, words)):
+        with suppress(OverflowError):
+            return np.array(list(map(int, words)), dtype=np.int64)
+    return np.array(words, dtype=object)
 
 
 @contextmanager

@@ -14,8 +14,10 @@ from landbridge.edges.formats.registry import (
     MAGIC,
     check_id_mode,
     format_by_magic,
+    format_by_name,
     format_by_suffix,
 )
+from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input, inputs_of
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -70,8 +72,11 @@ def _open_one(entry: Input, options: Options, format: str | None, chunk_size: in
         entry, row = _detected(entry, options)
     if row is None or row.chunks is None:
         in_chunks = ", ".join(row.name for row in FORMATS.values() if row.chunks is not None)
-        name = format if row is None else row.name
-        raise InputError(f"{entry.name}: a file of format {name!r} is read whole; in chunks go {in_chunks}")
+        name = format_by_name(format or "").name if row is None else row.name
+        raise InputError(
+            f"{entry.name}: files of format {name!r} are read whole, without chunks= (--stream, --chunk-size); formats "
+            f"that are read in chunks: {in_chunks}"
+        )
     check_id_mode(row, options.ids)
     return row.chunks(entry, options, chunk_size, readers)
 
@@ -113,11 +118,17 @@ def _concatenated(files: list[ChunkedFile], notes: tuple[str, ...]) -> ChunkedFi
                     number += 1
             consumed += file.size or 0
 
+    def without_edges() -> EdgeList:
+        lists = [file.without_edges() for file in files]
+        remarks = dict.fromkeys(note for edges in lists for note in edges.notes)
+        return replace(lists[0], notes=(*notes, *remarks))
+
     return ChunkedFile(
         f"{files[0].path} and {len(files) - 1} more" if len(files) > 1 else files[0].path,
         None if None in sizes else sum(size for size in sizes if size is not None),
         None if None in bounds else sum(edges for edges in bounds if edges is not None),
         (read_chunks,),
+        without_edges,
         first.occurring,
         first.named,
     )

@@ -165,7 +165,7 @@ def _remote(url: str) -> list[Input]:
     """Files that fsspec opens."""
     if url.lower().startswith("file://"):
         return inputs_of(url[7:])
-    core = _module("fsspec.core", f"{url}: fsspec is needed to read files by URL", "fsspec")
+    core = _module("fsspec.core", f"{url}: fsspec is needed to read files by URL", "landbridge[remote]")
     try:
         system, path = core.url_to_fs(url)
         if glob.has_magic(path):
@@ -178,7 +178,10 @@ def _remote(url: str) -> list[Input]:
             }
         else:
             infos = {path: {}}
-    except (ImportError, ValueError, OSError) as error:
+    except ImportError as error:  # of the package that fsspec needs for this kind of URL
+        extra = " (pip install 'landbridge[remote]')" if url.lower().startswith(("http://", "https://")) else ""
+        raise MissingDependency(f"{url}: {' '.join(str(error).split())}{extra}") from None
+    except (ValueError, OSError) as error:
         raise InputError(f"{url}: {' '.join(str(error).split())}") from None
     if not infos:
         raise InputError(f"{url}: no file matches")

@@ -40,6 +40,8 @@ class Numbering:
         self._names: Any = _core.Names(threads) if kind == "names" else None
         self._negative = self._large = False  # an id below 0, one from 2^63 on
         self._types: frozenset[np.dtype[Any]] = frozenset()
+        self._without_ids: Any = None
+        """What `in_order` gives before the first ids: none, of the kind and type of the first empty batch."""
 
     @property
     def kind(self) -> str | None:
@@ -156,7 +158,8 @@ class Numbering:
             order, *texts = self._names.in_order()
             return order, NameArray(*texts)
         if self._ids is None:
-            return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int64)
+            none = np.empty(0, dtype=np.int64) if self._without_ids is None else self._without_ids
+            return np.empty(0, dtype=np.int32), none
         order, ids = self._ids.in_order(self._negative)
         return order, ids.view(np.uint64 if self._large else np.int64).astype(self._type(), copy=False)
 
@@ -186,6 +189,7 @@ class Numbering:
 
     def _numbers_of_pairs(self, u: NDArray[Any], v: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:
         if len(u) == 0:  # of any kind, whatever there was before
+            self._see_none(u[:0])
             return np.empty(0, dtype=np.int32), np.empty(0, dtype=np.int32)
         for ids in (u, v):
             self._record(ids)
@@ -199,6 +203,7 @@ class Numbering:
 
     def _number(self, ids: Any) -> NDArray[np.int32]:
         if len(ids) == 0:
+            self._see_none(ids)
             return np.empty(0, dtype=np.int32)
         if ids.dtype.kind in "iu":
             array = np.asarray(ids)
@@ -211,6 +216,10 @@ class Numbering:
             self._names = _core.Names(self._threads)
         offsets, data = ids.buffers if isinstance(ids, NameArray) else encoded(ids, "the name of a vertex")
         return self._names.number_each(offsets, data)  # type: ignore[no-any-return]
+
+    def _see_none(self, ids: Any) -> None:
+        if self._without_ids is None:
+            self._without_ids = ids
 
     def _record(self, ids: NDArray[Any]) -> None:
         """Record the type and the range of integers that will be numbered."""

@@ -7,7 +7,7 @@
 
 Full words and keyword arguments, the short codes of the papers' tables (``kout2p+rc.h1.n``) and the names of
 historic systems are read; ``str(plan)`` writes one canonical text. Spaces between words mean nothing. Every
-error is one line with the column it is about; a note on the exception draws the caret.
+error is one line with the character it is about; a note on the exception draws the caret.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ T = TypeVar("T")
 def parse(text: str | Plan) -> Plan:
     """The plan a text describes, or a plan itself. ``parse(str(plan)) == plan`` for every plan.
 
-    Raises InvalidPlan, naming column, word and the nearest known one, and InvalidCombination with the reason
+    Raises InvalidPlan, naming character, word and the nearest known one, and InvalidCombination with the reason
     for parts that must not be combined.
     """
     if isinstance(text, str):
@@ -130,7 +130,7 @@ class _Parser:
     # errors -------------------------------------------------------------------------------------------------
 
     def error(self, at: int, problem: str) -> InvalidPlan:
-        return self._with_caret(InvalidPlan(f"plan {self.text!r}, column {at + 1}: {problem}"), at)
+        return self._with_caret(InvalidPlan(f"plan {self.text!r}, character {at + 1}: {problem}"), at)
 
     def unknown(self, at: int, what: str, word: str, known: Iterable[str]) -> InvalidPlan:
         known = list(known)

@@ -360,7 +360,8 @@ class Components:
         Notes
         -----
         Parquet holds the table of `frame`, and other programs read it. The file is complete or not there: it is written
-        beside the path and moved.
+        beside the path and moved. A file says of what kind its ids are and what belongs to it, and has checksums:
+        `load` refuses one that is damaged.
         """
         saving.save(path, vars(self), self.first)
 

@@ -6,14 +6,16 @@ import importlib
 import json
 import os
 import zipfile
-from collections.abc import Callable, Mapping
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.formats import npz, parquet
+from landbridge.edges.formats import archive, npz, parquet
 from landbridge.edges.formats.archive import Archive, open_archive
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
@@ -25,7 +27,11 @@ from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.profile import Profile
 from landbridge.tables import on_host
 
-_MARK = "landbridge components 1"
+_MARK = "landbridge components 2"
+_FIRST_MARK = "landbridge components 1"
+"""Of files without the kind of the ids, a list of members and a checksum."""
+_MEMBERS: dict[str | None, tuple[str, ...]] = {None: (), "numbers": ("ids",), "names": ("id_offsets", "id_bytes")}
+"""The members of an archive beside "labels" and "about", by what the ids are."""
 _NOT_OURS = "this is no file that Components.save wrote"
 
 
@@ -40,8 +46,10 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any], first: Any) ->
         raise InputError(f"{target}: components are saved as .npz or .parquet")
     ids, profile = fields["ids"], fields["profile"]
     columns: dict[str, Any] = {"labels": on_host(fields["labels"])} | ({} if ids is None else {"ids": _ids(ids)})
+    kind = None if ids is None else "names" if isinstance(columns["ids"], NameArray) else "numbers"
     about = {
-        "format": _MARK, "count": fields["count"], "plan": fields["plan"], "device": fields["device"],
+        "format": _MARK, "ids": kind, "base": fields["base"], "members": ["labels", "about", *_MEMBERS[kind]],
+        "count": fields["count"], "plan": fields["plan"], "device": fields["device"],
         "notes": list(fields["notes"]), "library": fields["library"],
         "profile": {
             "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
@@ -68,9 +76,9 @@ def _write_npz(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
         arrays["id_offsets"], arrays["id_bytes"] = ids.buffers
     elif ids is not None:
         arrays["ids"] = ids
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as archive:
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_STORED) as file:
         for name, array in arrays.items():
-            with archive.open(f"{name}.npy", "w", force_zip64=True) as member:
+            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
                 np.lib.format.write_array(member, np.ascontiguousarray(array), allow_pickle=False)
 
 
@@ -88,7 +96,7 @@ def _write_parquet(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
     table = arrow.table(
         {"id": ids, "component": labels, "representative": ids.take(arrow.array(first)).take(arrow.array(labels))}
     )
-    meta = {"landbridge": about, "landbridge ids": "given" if "ids" in columns else "0..n-1"}
+    meta = {"landbridge": about, "landbridge check": str(_checksum(about.encode(), labels, columns.get("ids")))}
     writing.write_table(table.replace_schema_metadata(meta), out)
 
 
@@ -98,25 +106,49 @@ def load(path: str | os.PathLike[str], max_bytes: int | None = None) -> dict[str
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
     if read is None:
         raise InputError(f"{source}: components are loaded from .npz or .parquet")
-    problem = _NOT_OURS
-    try:
+    with _words_of(source):
         with Source(source, budget=budget_of(max_bytes)) as file:
-            labels, ids, text = read(file)
-        about = json.loads(text)
-        if about["format"] != _MARK:
-            raise FileFormatError(source, f"{problem}, or a newer version of landbridge did")
+            labels, ids, about = read(file)
         measured = about["profile"]
         profile = Profile(**measured | {"turns": tuple(map(str, measured.get("turns", ())))})
         fields = {
             "count": int(about["count"]), "labels": labels, "plan": str(about["plan"]), "device": str(about["device"]),
             "profile": profile, "ids": ids, "notes": tuple(map(str, about["notes"])), "library": about["library"],
+            "base": int(about.get("base", 0)),
         }  # fmt: skip
+    _check(source, labels, ids, fields["count"])
+    return fields
+
+
+@contextmanager
+def _words_of(path: str) -> Iterator[None]:
+    """What a file says of itself is read: an error of another kind than ours is one of the file."""
+    try:
+        yield
     except (InputError, OSError, MissingDependency):
         raise
     except (ValueError, LookupError, TypeError, AttributeError, ArithmeticError, RecursionError) as error:
-        raise FileFormatError(source, f"{problem} ({str(error).splitlines()[0] if str(error) else error!r})") from None
-    _check(source, labels, ids, fields["count"])
-    return fields
+        raise FileFormatError(path, f"{_NOT_OURS} ({str(error).splitlines()[0] if str(error) else error!r})") from None
+
+
+def _about(path: str, text: bytes) -> dict[str, Any]:
+    """What a file says of itself. Raises FileFormatError for another format."""
+    about: dict[str, Any] = json.loads(text.decode())
+    if about["format"] not in (_MARK, _FIRST_MARK):
+        raise FileFormatError(path, f"{_NOT_OURS}, or a newer version of landbridge did")
+    return about
+
+
+def _checksum(about: bytes, labels: NDArray[Any], ids: Any) -> int:
+    """Of all that Parquet does not protect itself."""
+    parts = [] if ids is None else [ids]
+    if isinstance(ids, NameArray):
+        offsets, data = ids.buffers
+        parts = [np.diff(offsets), data[offsets[0] : offsets[-1]]]
+    value = zlib.crc32(about)
+    for array in (labels, *parts):
+        value = zlib.crc32(np.ascontiguousarray(array).data, zlib.crc32(array.dtype.str.encode(), value))
+    return value
 
 
 def _check(path: str, labels: NDArray[Any], ids: Any, count: int) -> None:
@@ -130,15 +162,24 @@ def _check(path: str, labels: NDArray[Any], ids: Any, count: int) -> None:
         raise FileFormatError(path, "the labels are not those of components numbered by their smallest vertices")
 
 
-def _read_npz(source: Source) -> tuple[NDArray[Any], Any, str]:
+def _read_npz(source: Source) -> tuple[NDArray[Any], Any, dict[str, Any]]:
     path = source.path
     if source.peek(2) != b"PK":
         source.fail(_NOT_OURS)
     with open_archive(source) as members:
-        arrays = {name: _member(source, members, name) for name in _ARRAYS if name in members.names}
-    ids: Any = arrays.get("ids")
-    if "id_offsets" in arrays:
-        offsets, data = arrays["id_offsets"], arrays["id_bytes"]
+        if members.commented:
+            source.fail(f"the file is damaged: its directory has a comment on {archive.shown(members.commented[0])}")
+        if "about" not in members.names:
+            source.fail(f"{_NOT_OURS}: it has no member 'about'")
+        text = _member(source, members, "about").tobytes()
+        with _words_of(path):
+            about = _about(path, text)
+            kind = _kind_of_members(path, about, list(members.names))
+        labels = _member(source, members, "labels")
+        columns = [_member(source, members, name) for name in _MEMBERS[kind]]
+    ids: Any = columns[0] if columns else None
+    if kind == "names":
+        offsets, data = columns
         whole = len(offsets) > 0 and offsets[0] == 0 and int(offsets[-1]) == len(data)
         if offsets.dtype != np.int64 or data.dtype != np.uint8 or not whole or (np.diff(offsets) < 0).any():
             raise FileFormatError(path, "the offsets of its names do not ascend from 0 to the end of their bytes")
@@ -149,10 +190,29 @@ def _read_npz(source: Source) -> tuple[NDArray[Any], Any, str]:
         ids = NameArray(offsets, data)
     elif ids is not None and ids.dtype.kind not in "iu":
         raise FileFormatError(path, f"its ids are of type {ids.dtype}")
-    return arrays["labels"], ids, arrays["about"].tobytes().decode()
+    return labels, ids, about
 
 
-_ARRAYS = ("labels", "about", "ids", "id_offsets", "id_bytes")
+def _kind_of_members(path: str, about: dict[str, Any], names: list[str]) -> str | None:
+    """What the ids of an archive are. Raises FileFormatError unless it has the members that go with them, no others.
+
+    A file of the first format does not say what its ids are: its members do.
+    """
+    kinds = [about["ids"]] if about["format"] == _MARK else list(_MEMBERS)
+    expected = {kind: {"labels", "about", *_MEMBERS[kind]} for kind in kinds}
+    if about["format"] == _MARK and set(about["members"]) != expected[kinds[0]]:
+        raise FileFormatError(path, "the file is damaged: the members that it lists are not those of its ids")
+    for kind in kinds:
+        if set(names) == expected[kind]:
+            return kind
+    unknown = next((name for name in names if all(name not in one for one in expected.values())), None)
+    if unknown is not None:
+        problem = f"it has a member {archive.shown(unknown)!r}, which does not belong to it"
+    elif len(kinds) == 1:
+        problem = f"its member {min(expected[kinds[0]] - set(names))!r} is missing"
+    else:
+        problem = f"it has the members {', '.join(sorted(names))}, which are not all of those of an answer"
+    raise FileFormatError(path, f"the file is damaged: {problem}")
 
 
 def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
@@ -165,7 +225,7 @@ def _member(source: Source, members: Archive, name: str) -> NDArray[Any]:
     return array
 
 
-def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, str]:
+def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, dict[str, Any]]:
     path = source.path
     with arrow_errors(path, "the Parquet file"):
         table, _ = parquet.read_columns(source, lambda _: ("id", "component"))
@@ -173,9 +233,15 @@ def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, str]:
     meta = table.schema.metadata or {}
     if b"landbridge" not in meta:
         raise FileFormatError(path, "this is no file that Components.save wrote: its metadata does not say so")
+    text = meta[b"landbridge"]
+    about = _about(path, text)
+    is_first = about["format"] == _FIRST_MARK
+    kind = {b"given": "ids", b"0..n-1": None}[meta[b"landbridge ids"]] if is_first else about["ids"]
     ids: Any = None
-    if meta.get(b"landbridge ids") == b"given":
+    if kind is not None:
         column = table.column("id")
         values = ids_of(column, Place("column 'id'", "row", 0, path))
         ids = NameArray(*values) if isinstance(values, tuple) else values
-    return labels, ids, meta[b"landbridge"].decode()
+    if not is_first and meta[b"landbridge check"] != b"%d" % _checksum(text, labels, ids):
+        raise FileFormatError(path, "the file is damaged: its checksum is not that of its labels, ids and metadata")
+    return labels, ids, about

@@ -50,6 +50,7 @@ class ChunkIds:
         self._table_seen = False  # in a mode other than NUMBERED
         self._declaring: int | None = None  # the first chunk that declares how many vertices there are
         self._types: set[np.dtype[Any]] = set()  # of the ids that occur
+        self._type_without_edges: np.dtype[Any] | None = None  # that of the first chunk
         self._loops: list[NDArray[Any]] = []  # ids with a self-loop: they occur, whether or not they have other edges
 
     def see_table(self) -> None:
@@ -96,7 +97,9 @@ class ChunkIds:
         """Record which ids have self-loops. mode: OCCURRING."""
         loops = pairs.u[pairs.u == pairs.v]
         with self._lock:
-            self._types.add(pairs.u.dtype)
+            if len(pairs.u):
+                self._types.add(pairs.u.dtype)
+            self._type_without_edges = self._type_without_edges or pairs.u.dtype
             if len(loops):
                 self._loops.append(np.unique(loops).astype(np.int64, copy=False))
                 if len(self._loops) > _LOOPS:
@@ -116,7 +119,9 @@ class ChunkIds:
         """The ids that occur, their labels, and how many components they have."""
         loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
         ids, selected, components = _core.occurring(labels, count, loops, loops, self._threads)
-        dtype = next(iter(self._types)) if len(self._types) == 1 else np.int64
+        dtype: Any = np.int64
+        if len(self._types) < 2:
+            dtype = next(iter(self._types), self._type_without_edges or dtype)
         return ids.astype(dtype, copy=False), selected, components
 
     def result(self, count: int, labels: LabelArray) -> tuple[int, LabelArray, Any]:

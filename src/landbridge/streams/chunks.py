@@ -187,6 +187,7 @@ class ChunksRun:
         self._from_host = self._from_device = False  # where chunks were
         self._lock = threading.Lock()
         self.edges = 0
+        self._has_chunks = False
         self.notes: list[str] = []
         self.library: str | None = None
         self.shares: tuple[Share, ...] = ()
@@ -342,10 +343,13 @@ class ChunksRun:
                 self._unite_chunk(file, chunk)
                 if self.progress is not None:
                     self.progress(chunk.done, file.size)
-            return
-        ParallelReaders(file, self._unite_chunk, self.progress).run()
+        else:
+            ParallelReaders(file, self._unite_chunk, self.progress).run()
+        if not self._has_chunks:
+            self._unite_chunk(file, Chunk(file.without_edges(), 0, 0, file.size or 0))
 
     def _unite_chunk(self, file: ChunkedFile, chunk: Chunk) -> None:
+        self._has_chunks = True
         try:
             edges: Any = chunk.edges
             if edges.u.dtype != edges.v.dtype:

@@ -231,8 +231,8 @@ class Incremental(Batches, Views):
         Returns
         -------
         bool or array of bool, shape (len(u),)
-            A bool for two ids. An id that no edge has named is connected to itself alone; a query does not make a
-            vertex.
+            A bool for two ids. An id that no edge has named is connected to itself alone, also one beyond
+            `num_vertices` in a stream of vertex numbers; a query does not make a vertex.
 
         Raises
         ------

@@ -10,11 +10,13 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge._core import CoreInputError
+from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.united import positions, united
 from landbridge.engine.base import Trees
 from landbridge.errors import InputError
 from landbridge.graph import check_count
+from landbridge.id_kind import kind_of_ids
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components, Profile, SpanningForest
@@ -36,7 +38,8 @@ def merge(*parts: Part, num_vertices: int | None = None, threads: int | None = N
         equal numbers, none of them negative, mean connected vertices. Parts may have different numbers of vertices: the
         largest counts, and a vertex that a part does not have is a component of its own there. Components, forests and
         streams with ``ids`` (sparse ids or names) are merged by id, if all parts have them; the vertices of the result
-        are then the ids of all parts in ascending order, text by its bytes.
+        are then the ids of all parts in ascending order, text by its bytes. `Components` without vertices, as of a file
+        without edges, go with all others.
     num_vertices : int, optional
         At least so many vertices.
     threads : int, optional
@@ -103,15 +106,49 @@ def _components_of(part: Any) -> Any:
 
 def _common_ids(parts: tuple[Any, ...], threads: int) -> tuple[Any, list[NDArray[Any]]]:
     """The ids of all parts, ascending, and the places of those of each part among them; None if no part has any."""
-    named = [isinstance(part, Components | SpanningForest) and part.ids is not None for part in parts]
-    if not any(named):
+    lists = [part.ids if isinstance(part, Components | SpanningForest) else None for part in parts]
+    full = [i for i, part in enumerate(parts) if not _is_empty(part)]
+    if all(lists[i] is None for i in full or range(len(parts))):
         return None, []
-    if not all(named):
-        raise InputError(
-            f"part {named.index(False)} numbers its vertices and part {named.index(True)} names them: "
-            "which is which is not known"
-        )
-    return united([part.ids for part in parts], threads)
+    kinds = [(i, _kind(lists[i])) for i in full]
+    for i, kind in kinds[1:]:
+        _refuse_mixture(parts, kinds[0], (i, kind))
+    return united([_NO_IDS if ids is None else ids for ids in lists], threads)
+
+
+_NO_IDS = np.empty(0, dtype=np.int64)
+_VERTICES = {
+    "dense": "0..n-1", "sparse": "the numbers that occur", "names": "the names that occur", "": "objects",
+}  # fmt: skip
+
+
+def _is_empty(part: Any) -> bool:
+    """Whether a part has no vertices."""
+    if isinstance(part, SpanningForest):
+        return part.num_vertices == 0
+    return isinstance(part, Components) and len(part.labels) == 0
+
+
+def _kind(ids: Any) -> str:
+    """The kind of ids; "" for objects, which may be numbers or texts."""
+    if ids is None:
+        return "dense"
+    return kind_of_ids(ids) if isinstance(ids, NameArray) or ids.dtype.kind in "iu" else ""
+
+
+def _refuse_mixture(parts: tuple[Any, ...], one: tuple[int, str], other: tuple[int, str]) -> None:
+    """Raise InputError for two parts whose vertices are of different kinds, with what makes them one."""
+    kinds = {one[1], other[1]}
+    if len(kinds) == 1 or ("" in kinds and "dense" not in kinds):
+        return
+    words = [_VERTICES[kind] if not getattr(parts[i], "base", 0) else "1..n" for i, kind in (one, other)]
+    advice = "compute both with ids='sparse', or both with ids='dense'"
+    if kinds != {"dense", "sparse"}:
+        advice = "ids='names' reads the numbers of text files as names"
+    raise InputError(
+        f"the vertices of part {one[0]} are {words[0]}, and those of part {other[0]} are {words[1]}: which of them are "
+        f"the same is not known; {advice}"
+    )
 
 
 def _edges_of(part: Any) -> tuple[NDArray[Any], NDArray[Any], int]:

@@ -52,6 +52,8 @@ class Archive:
                 source.fail(f"two members of the archive are called {shown(name)}")
             self._members[name] = info
         self.names = self._members.keys()
+        self.commented = [name for name, info in self._members.items() if info.comment]
+        """Members with a comment; where a length in the directory is damaged, it is the entry of another member."""
 
     def is_stored(self, name: str) -> bool:
         """Whether a member has the bytes of its array as they are."""

@@ -52,12 +52,15 @@ class ChunkedFile:
         Whether the vertices are the integers that occur, and not 0..n-1.
     named : bool
         Whether the vertices are names.
+    without_edges : callable
+        What a reader of the whole file returns where it has no edges, and no chunk: the kind of its ids, and its notes.
     """
 
     path: str
     size: int | None
     most_edges: int | None
     readers: tuple[Callable[[], Iterator[Chunk]], ...]
+    without_edges: Callable[[], EdgeList]
     occurring: bool = False
     named: bool = False
 

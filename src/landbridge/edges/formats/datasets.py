@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
-from landbridge.edges.formats.tables import arrow_errors, edge_columns, edges_of, has_names, held
+from landbridge.edges.formats.tables import arrow_errors, edge_columns, edges_of, has_names, held, no_rows
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
@@ -43,7 +43,9 @@ def open_chunks(entry: Input, options: Options, chunk_size: int) -> ChunkedFile:
             yield Chunk(edges, number, 0, 0)
 
     named = has_names(entry.name, entry.dataset.schema, options)
-    return ChunkedFile(entry.name, None, None, (read_chunks,), not named and options.ids != "dense", named)
+    without_edges = no_rows(entry.dataset.schema, options, entry.name)
+    occurring = not named and options.ids != "dense"
+    return ChunkedFile(entry.name, None, None, (read_chunks,), without_edges, occurring, named)
 
 
 def _batches(dataset: Any, options: Options, path: str, rows: int) -> Iterator[EdgeList]:

@@ -20,8 +20,9 @@ from landbridge.edges.formats.header_row import fail_ambiguous_header, header_ve
 from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.options import Options
+from landbridge.errors import counted
 
-__all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts"]
+__all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start"]
 
 COMMENTS = "#%"
 WINDOW = 1 << 20
@@ -168,9 +169,7 @@ def _first_bytes(source: Source, comments: str) -> _Head:
     while True:
         head = source.peek(size)
         complete = len(head) < size
-        if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-            source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
-        start = len(_BOM) if head.startswith(_BOM) else 0
+        start = text_start(source, head)
         whole = head if complete else head[: head.rfind(b"\n") + 1]
         rows, bad = rows_of(whole[start:], "", comments, 2)
         begin = start + rows[0][1] if rows else len(head)
@@ -186,6 +185,13 @@ def _first_bytes(source: Source, comments: str) -> _Head:
         second = whole.find(b"\n", start + rows[-1][2]) + 1 or len(whole)
         end = max(second, whole.rfind(b"\n", 0, begin + WINDOW) + 1) or end
     return _Head(head, start, begin, end, bad and not rows, complete and end == len(head))
+
+
+def text_start(source: Source, head: bytes) -> int:
+    """Where a text begins whose first bytes are given: behind a byte order mark. Raises FileFormatError for UTF-16."""
+    if head.startswith((b"\xff\xfe", b"\xfe\xff")):
+        source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
+    return len(_BOM) if head.startswith(_BOM) else 0
 
 
 def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
@@ -215,8 +221,9 @@ def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]
     matrix = dialect.fields == 3
     leave_out = "header=True, columns=(0, 1) (--header yes --columns 0,1)" if matrix else "header=True (--header yes)"
     source.fail(
-        f"the first row could be counts, of {first[0]} vertices and the {m - 1} edge{'s' * (m > 2)} below it: say "
-        f"{leave_out} to leave it out, header=False (--header no) if it is an edge",
+        f"the first row could be counts, of {counted(first[0], 'vertex', 'vertices')} and the "
+        f"{counted(m - 1, 'edge')} below it: say {leave_out} to leave it out, header=False (--header no) if it is an "
+        "edge",
         line=dialect.first_line,
         text=" ".join(map(str, [*first, m - 1] if matrix else first)),
     )

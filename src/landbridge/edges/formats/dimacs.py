@@ -11,6 +11,7 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
+from landbridge.errors import counted
 
 
 def read(source: Source, options: Options) -> EdgeList:
@@ -19,7 +20,7 @@ def read(source: Source, options: Options) -> EdgeList:
     u, v, vertices, declared_edges = parse_text(source, _core.parse_dimacs, options)
     notes: tuple[str, ...] = ()
     if declared_edges != len(u):
-        notes = (f"the header says {declared_edges} edges, the file has {len(u)}: the file is trusted",)
+        notes = (f"the header says {counted(declared_edges, 'edge')}, the file has {len(u)}: the file is trusted",)
     return replace(declared(source, u, v, vertices, options), notes=notes)
 
 

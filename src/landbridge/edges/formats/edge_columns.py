@@ -8,7 +8,7 @@ from itertools import pairwise
 from typing import NoReturn
 
 from landbridge.edges.column_names import choose_columns, named_columns
-from landbridge.edges.formats.sample import NUMBER, Row, Sample, kinds_of, shown
+from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.errors import InputError
 
 __all__ = ["columns_of", "refuse_no_ids"]
@@ -73,21 +73,25 @@ def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int
     return kind in ("integer", "text") and (len(rows) == 1 or len({row[column] for row in rows}) > 1)
 
 
-def _are_short(words: Iterable[bytes]) -> bool:
-    """Whether none is missing or of many digits, among words of columns that hold integers."""
-    return all(0 < len(word) <= _MOST_DIGITS for word in words)
+def _integers(words: Iterable[bytes]) -> list[int] | None:
+    """The words of a column of integers as numbers; None if one stands for no value or has many digits."""
+    listed = list(words)
+    if not all(len(word) <= _MOST_DIGITS and INTEGER.fullmatch(word) for word in listed):
+        return None
+    return list(map(int, listed))
 
 
 def _count_rows(words: Sequence[bytes]) -> bool:
-    if len(words) < _ROWS or not _are_short(words):
-        return False
-    return all(int(b) == int(a) + 1 for a, b in pairwise(words))
+    numbers = _integers(words)
+    return numbers is not None and len(numbers) >= _ROWS and all(b == a + 1 for a, b in pairwise(numbers))
 
 
 def _are_times(first: Sequence[bytes], others: Sequence[bytes]) -> bool:
-    if not _are_short((*first, *others)):
+    """Whether a column of integers holds times, and the others none. Words for no value are left out of both."""
+    times, ids = (_integers(word for word in words if word.lower() not in MISSING) for words in (first, others))
+    if not times or not ids:
         return False
-    times, largest = list(map(int, first)), max(map(int, others))
+    largest = max(ids)
     return any(largest < _FIRST_SECOND * unit <= min(times) and max(times) < _LAST_SECOND * unit for unit in _UNITS)
 
 

@@ -17,7 +17,7 @@ from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options
-from landbridge.errors import InputError
+from landbridge.errors import InputError, counted
 
 _NONE = np.empty(0, dtype=np.int32)
 _PLAIN = re.compile(r"[\w.@/+:-]+")
@@ -146,12 +146,14 @@ def _find(names: Any, word: bytes) -> int | None:
 class FirstEdgeCheck:
     """Whether the first edge of a text could be the numbers of vertices and edges, as in files of "n m" or "n n m".
 
-    All edges are added in their order, then `finish` raises FileFormatError if it could.
+    All edges are added in their order, then `finish` raises FileFormatError if it could. Where the caller says how many
+    vertices there are, the first edge counts no other number of them.
     """
 
     def __init__(self, source: Source, dialect: Dialect, options: Options) -> None:
         self._source, self._dialect, self._base = source, dialect, options.base or 0
         self._possible = dialect.counted is not None
+        self._vertices = options.num_vertices
         self._first: tuple[int, int] | None = None
         self._m = 0
 
@@ -161,6 +163,7 @@ class FirstEdgeCheck:
             return
         if self._first is None:
             self._first = (int(u[0]) + self._base, int(v[0]) + self._base)
+            self._possible = self._vertices in (None, self._first[0])
             u, v, self._m = u[1:], v[1:], 1
         self._m += len(u)
         most = self._first[0] - self._base
@@ -186,16 +189,18 @@ def _notes(dialect: Dialect, options: Options, m: int, largest: int) -> tuple[st
     """How the text was understood, and what contradicts its comments."""
     notes = list(dialect.notes)
     if dialect.edges is not None and dialect.edges != m:
-        notes.append(f"the header says {dialect.edges} edges, the file has {m}: the file is trusted")
+        notes.append(f"the header says {counted(dialect.edges, 'edge')}, the file has {m}: the file is trusted")
     if dialect.nodes is not None and options.ids == "dense":
         n = largest + 1 if m else 0
         if dialect.nodes != n:
             notes.append(
-                f"the header says {dialect.nodes} nodes, ids go up to {largest}: the edges are trusted, so there are "
-                f"{n} vertices (ids='sparse' counts only ids that occur)"
+                f"the header says {counted(dialect.nodes, 'node')}, ids go up to {largest}: the edges are trusted, so "
+                f"the graph has {counted(n, 'vertex', 'vertices')} (ids='sparse' counts only ids that occur)"
             )
     elif dialect.nodes is not None and dialect.nodes > 2 * m:
-        notes.append(f"the header says {dialect.nodes} nodes, and at most {2 * m} ids occur: vertices are those")
+        notes.append(
+            f"the header says {counted(dialect.nodes, 'node')}, and at most {2 * m} ids occur: vertices are those"
+        )
     return tuple(notes)
 
 

@@ -15,6 +15,7 @@ from landbridge.edges.formats.dialect import Dialect, dialect_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input
+from landbridge.edges.names import number_names
 from landbridge.edges.options import Options
 
 _SHORTEST_LINE = 4  # "0 1\n"
@@ -52,12 +53,16 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, _readers: int) 
                 counts.add(edges.u, edges.v)
                 yield Chunk(edges, number, 0, consumed[0] if done is None else done)
             counts.finish()
-            if dialect.empty and not dialect.named:  # for its notes
-                none = np.empty(0, np.int32)
-                yield Chunk(_edges([none], [none], dialect, options), 0, 0, file.size or 0)
+
+    def without_edges() -> EdgeList:
+        if dialect.named:
+            no_names = np.zeros(1, np.int64), np.empty(0, np.uint8)
+            return number_names(no_names, no_names, options.threads, dialect.notes)
+        none = np.empty(0, np.int32)
+        return _edges([none], [none], dialect, options)
 
     occurring = not dialect.named and options.ids != "dense"
-    return ChunkedFile(source.path, source.size, most, (read_chunks,), occurring, dialect.named)
+    return ChunkedFile(source.path, source.size, most, (read_chunks,), without_edges, occurring, dialect.named)
 
 
 def _edges(us: list[NDArray[Any]], vs: list[NDArray[Any]], dialect: Dialect, options: Options) -> EdgeList:

@@ -155,7 +155,11 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, _readers: int) 
             u, v = (as_ids(source, column[first:end], "the array") for column in columns)
             yield Chunk(EdgeList(u, v), first // chunk_size, 0, size * end // edges)
 
-    return ChunkedFile(entry.name, size, edges, (read_chunks,), options.ids == "sparse")
+    def without_edges() -> EdgeList:
+        u, v = (as_ids(source, column[:0], "the array") for column in columns)
+        return EdgeList(u, v)
+
+    return ChunkedFile(entry.name, size, edges, (read_chunks,), without_edges, options.ids == "sparse")
 
 
 def _unpacked_chunks(entry: Input, options: Options, header: ArrayHeader, chunk_size: int) -> ChunkedFile:
@@ -181,7 +185,12 @@ def _unpacked_chunks(entry: Input, options: Options, header: ArrayHeader, chunk_
             if position != header.end:
                 _fail_short(source, header, position)
 
-    return ChunkedFile(entry.name, None, header.shape[0], (read_chunks,), options.ids == "sparse")
+    def without_edges() -> EdgeList:
+        with entry.source(options) as source:
+            none = as_ids(source, np.empty(0, header.dtype), "the array")
+            return EdgeList(none, none)
+
+    return ChunkedFile(entry.name, None, header.shape[0], (read_chunks,), without_edges, options.ids == "sparse")
 
 
 def write(job: Job, out: IO[bytes]) -> None:

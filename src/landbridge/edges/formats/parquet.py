@@ -25,6 +25,7 @@ from landbridge.edges.formats.tables import (
     edges_of,
     has_names,
     held,
+    no_rows,
     parts_of,
 )
 from landbridge.edges.formats.writing import Job
@@ -166,6 +167,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
         named = has_names(path, table.schema_arrow, options)
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
         size = source.size or 0
+        without_edges = no_rows(table.schema_arrow, options, path)
     rows = sum(groups)
     if named:
 
@@ -174,7 +176,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
                 done = size * (first + len(edges.u)) // max(1, rows)
                 yield Chunk(edges, first // chunk_size, first % chunk_size, done)
 
-        return ChunkedFile(path, size, rows, (read_names,), named=True)
+        return ChunkedFile(path, size, rows, (read_names,), without_edges, named=True)
     count = max(1, min(readers, len(groups)))
     # Several readers share the row groups, a thread each; a single one lets Arrow use all threads.
     batch = chunk_size if count == 1 else min(chunk_size, BATCH)
@@ -188,7 +190,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
             edges = EdgeList(u, v, occurring=options.ids != "dense")
             yield Chunk(edges, row // chunk_size, row % chunk_size, size * done // max(1, rows))
 
-    return ChunkedFile(path, size, rows, (read_numbers,) * count, options.ids != "dense")
+    return ChunkedFile(path, size, rows, (read_numbers,) * count, without_edges, options.ids != "dense")
 
 
 @contextmanager

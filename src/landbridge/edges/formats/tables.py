@@ -128,6 +128,11 @@ def edges_of_table(table: Any, options: Options, path: str, first_row: int = 0) 
     return edges_of([table.column(name) for name in columns], columns, options, path, first_row)
 
 
+def no_rows(schema: Any, options: Options, path: str) -> Callable[[], EdgeList]:
+    """The edges of a table without rows."""
+    return lambda: edges_of_table(schema.empty_table(), options, path)
+
+
 TableOf = Callable[[Source, Options], AbstractContextManager[Any]]
 """The whole table of an open file."""
 
@@ -146,6 +151,8 @@ def chunk_opener(table_of: TableOf) -> Callable[[Input, Options, int, int], Chun
                 yield Chunk(edges, number, 0, (size or 0) * (number + 1) // len(parts))
 
         named = has_names(entry.name, schema, options)
-        return ChunkedFile(entry.name, size, rows, (read_chunks,), not named and options.ids != "dense", named)
+        without_edges = no_rows(schema, options, entry.name)
+        occurring = not named and options.ids != "dense"
+        return ChunkedFile(entry.name, size, rows, (read_chunks,), without_edges, occurring, named)
 
     return open_chunks

@@ -1,0 +1,139 @@
+"""Successors and weights as text: one number on a line, in the grammar of lines of edges with a single column."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from landbridge import _core
+from landbridge.edges.formats.dialect import COMMENTS, text_start
+from landbridge.edges.formats.sample import NUMBER, shown
+from landbridge.edges.formats.source import Bytes, Source
+
+ROWS = 1 << 16
+"""Lines converted at a time: between two such parts Ctrl-C and a limit of time end the reading."""
+
+_GRAMMAR: dict[str, Any] = {"delimiter": "", "comments": COMMENTS, "quotes": True}
+_BLANKS = (b"\n", b"\r", b" ", b"\t")
+_BLANK_LINE = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
+_MOST_DIGITS = 18
+"""Digits of a number that fits 64 bits, whatever they are."""
+_WHOLE = re.compile(rb"-?\d+")
+
+What = Literal["successor", "weight"]
+
+
+class NumberList(NamedTuple):
+    """The numbers of a text, int64 or float64, and the text without its byte order mark, for the lines of messages."""
+
+    values: NDArray[Any]
+    text: Bytes
+
+    def line_of(self, element: int) -> int:
+        """The number of the line that holds an element."""
+        return _row(self.text, element)[0]
+
+
+def read(source: Source, what: What) -> NumberList:
+    """The numbers of a text: successors are whole numbers, weights decimals, too.
+
+    Raises
+    ------
+    FileFormatError
+        For anything else, with its line: other words, lines of several columns, a blank line above a number, which
+        could stand for an element.
+    """
+    data = source.whole()
+    text = data[text_start(source, data[:4].tobytes()) :]
+    _refuse_blank_lines(source, text, what)
+    offsets, characters = source.parse(_parsed, text, what)
+    parts: list[NDArray[Any]] = [np.empty(0, np.int64)]
+    numbers: NDArray[Any]
+    for begin in range(0, len(offsets) - 1, ROWS):
+        _core.check_time()
+        stops = offsets[begin : begin + ROWS + 1]
+        numbers, right = _integers(stops, characters)
+        if not right.all():
+            words = [characters[a:b].tobytes() for a, b in pairwise(stops)]
+            unusual = np.flatnonzero(~right).tolist()
+            for i, problem in ((i, _problem(words[i], what)) for i in unusual):
+                if problem:
+                    line, column = _row(text, begin + i)
+                    source.fail(problem, line=line, column=column, text=shown(words[i]))
+            if all(_WHOLE.fullmatch(words[i]) for i in unusual):
+                numbers[unusual] = [int(words[i]) for i in unusual]
+            else:
+                numbers = np.array(list(map(float, words)))
+        parts.append(numbers)
+    return NumberList(np.concatenate(parts), text)
+
+
+def _parsed(text: Bytes, what: What) -> Any:
+    """The words of all lines; errors of the core speak of what they are."""
+    try:
+        words, _ = _core.parse_names(text, first=0, second=0, fields=1, exact=True, **_GRAMMAR)
+    except _core.CoreFormatError as error:
+        problem, *where = error.args
+        raise _core.CoreFormatError(re.sub(r"\ba name\b", f"a {what}", problem), *where) from None
+    return words
+
+
+def _refuse_blank_lines(source: Source, text: Bytes, what: What) -> None:
+    data = text.tobytes()
+    if not data.strip(b" \t\r\n"):
+        source.fail("the file is empty: nothing but blank lines, no numbers and no comment")
+    if not data.startswith(_BLANKS) and not any(b"\n" + blank in data for blank in _BLANKS):
+        return  # the usual file: no line begins with a blank or is empty
+    blank = _BLANK_LINE.search(data, 0, len(data.rstrip()))
+    if blank is not None:
+        source.fail(f"a blank line where a {what} should be", line=data.count(b"\n", 0, blank.start()) + 1)
+
+
+def _integers(offsets: NDArray[np.int64], characters: Bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
+    """Words as numbers, and which of them are whole numbers of at most 18 digits without zeros in front of them."""
+    starts, lengths = offsets[:-1], np.diff(offsets)
+    negative = np.zeros(len(starts), dtype=bool)
+    negative[lengths > 0] = characters[starts[lengths > 0]] == ord("-")
+    starts, lengths = starts + negative, lengths - negative
+    values, right = np.zeros(len(starts), dtype=np.int64), np.zeros(len(starts), dtype=bool)
+    for length in np.unique(lengths).tolist():
+        if not 0 < length <= _MOST_DIGITS:
+            continue
+        at = np.flatnonzero(lengths == length)
+        digits = characters[starts[at][:, None] + np.arange(length)] - np.uint8(ord("0"))
+        right[at] = (digits < 10).all(axis=1) & ((digits[:, 0] > 0) | (length == 1))
+        values[at] = digits.astype(np.int64) @ 10 ** np.arange(length, dtype=np.int64)[::-1]
+    right &= ~(negative & (values == 0))
+    return np.where(negative, -values, values), right
+
+
+def _problem(word: bytes, what: What) -> str:
+    """What is wrong with a word; "" for nothing."""
+    if _WHOLE.fullmatch(word):
+        digits = word.removeprefix(b"-")
+        if len(digits) > _MOST_DIGITS + 1 or not -(2**63) <= int(word) < 2**63:
+            return f"a {what} does not fit 64 bits"
+        if digits.startswith(b"0") and word != b"0":
+            return "a number that begins with zeros" if word != b"-0" else "expected a number, not -0"
+        return ""
+    if NUMBER.fullmatch(word) and np.isfinite(float(word)):
+        return "" if what == "weight" else "a successor must be a whole number"
+    return "expected a successor, a whole number" if what == "successor" else "expected a weight, a number"
+
+
+def _row(text: Bytes, element: int) -> tuple[int, int]:
+    """The line of an element, and the byte at which its text begins."""
+    at, line = 0, 1
+    while True:
+        _core.check_time()
+        rows, _ = _core.first_rows(text[at:], most=ROWS, first_line=line, **_GRAMMAR)
+        if element < len(rows):
+            line, begin, end, _ = rows[element]
+            row = text[at + begin : at + end].tobytes()
+            return line, len(row) - len(row.lstrip(b" \t")) + 1
+        element -= len(rows)
+        line, at = rows[-1][0], at + rows[-1][2]
