@@ -176,7 +176,8 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         paths = [os.fspath(path) for path in rows]
         if not paths:
             raise InputError("there are no files")
-        schema = importlib.import_module("pyarrow.parquet").read_schema(paths[0])
+        client = _client()  # workers read the files; this process may not, and its Arrow would take memory for it
+        schema = _schema(paths[0]) if client is None else client.submit(_schema, paths[0], pure=False).result()
         parts: list[Any] = paths
     elif hasattr(rows, "to_delayed"):
         parts, schema = rows, None
@@ -193,6 +194,10 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if name not in schema.names:
             raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, schema.names))}")
     return [(part, names) for part in parts], [schema.field(name).type for name in names]
+
+
+def _schema(path: str) -> Any:
+    return importlib.import_module("pyarrow.parquet").read_schema(path)
 
 
 def _has_objects(frame: Any) -> bool:
@@ -280,11 +285,17 @@ def _take(groups: dict[int, Any], receiver: int) -> Any:
     return groups[receiver]
 
 
-def _engine(memory: int | None) -> Any:
+def _client() -> Any:
+    """The client in use, or None."""
     try:
-        return _Workers(_dask("distributed").get_client(), memory)
+        return _dask("distributed").get_client()
     except (ValueError, MissingDependency):
-        return _Local(memory=memory or _MEMORY)
+        return None
+
+
+def _engine(memory: int | None) -> Any:
+    client = _client()
+    return _Local(memory=memory or _MEMORY) if client is None else _Workers(client, memory)
 
 
 class _Local(InProcess):

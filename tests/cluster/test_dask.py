@@ -174,6 +174,8 @@ def test_files_in_and_files_out(client: Any, tmp_path: Path) -> None:
     answer = case.answer()
     assert set(zip(forest["src"], forest["dst"], strict=True)) <= set(case.pairs)
     assert len(forest) == len(answer) - len(set(answer.values()))
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        landbridge.dask.connected_components([tmp_path / "nowhere.parquet"])
 
 
 def test_uuids_in_one_partition_that_comes_twice_among_empty_ones(client: Any) -> None:
