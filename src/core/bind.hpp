@@ -201,6 +201,7 @@ void label_rows(nb::module_& m);
 void names(nb::module_& m);
 void occurring(nb::module_& m);
 void ordered(nb::module_& m);
+void packed(nb::module_& m);
 void rank(nb::module_& m);
 void registry(nb::module_& m);
 void rooted(nb::module_& m);

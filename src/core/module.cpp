@@ -25,6 +25,7 @@ NB_MODULE(_core, m) {
   lb::bind::names(m);
   lb::bind::occurring(m);
   lb::bind::ordered(m);
+  lb::bind::packed(m);
   lb::bind::rank(m);
   lb::bind::rooted(m);
   lb::bind::stage(m);

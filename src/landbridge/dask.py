@@ -65,8 +65,9 @@ def connected_components(
     Returns
     -------
     dask.dataframe.DataFrame
-        A row for each id, distributed by id and persisted: the id, and the smallest id of its component (of strings and
-        binary, the smallest by bytes), of the type of the ids. The same from every partitioning, order, retry and run.
+        A row for each id, distributed by id: the id, and the smallest id of its component (of strings and binary, the
+        smallest by bytes), of the type of the ids. The same from every partitioning, order, retry and run. The workers
+        hold it as tables of Arrow; a partition becomes a frame of pandas where it is read.
 
     Raises
     ------
@@ -175,7 +176,8 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         paths = [os.fspath(path) for path in rows]
         if not paths:
             raise InputError("there are no files")
-        schema = importlib.import_module("pyarrow.parquet").read_schema(paths[0])
+        client = _client()  # workers read the files; this process may not, and its Arrow would take memory for it
+        schema = _schema(paths[0]) if client is None else client.submit(_schema, paths[0], pure=False).result()
         parts: list[Any] = paths
     elif hasattr(rows, "to_delayed"):
         parts, schema = rows, None
@@ -192,6 +194,10 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if name not in schema.names:
             raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, schema.names))}")
     return [(part, names) for part in parts], [schema.field(name).type for name in names]
+
+
+def _schema(path: str) -> Any:
+    return importlib.import_module("pyarrow.parquet").read_schema(path)
 
 
 def _has_objects(frame: Any) -> bool:
@@ -258,9 +264,8 @@ def _run_on(task: Task, number: int, parts: list[list[Any]], kinds: list[tuple[K
     return _run(task, number, [batch for part in parts for batch in part])
 
 
-def _frame(task: Task, number: int, parts: list[list[Any]], columns: Sequence[tuple[str, Any]]) -> Any:
-    batches = [batch for part in parts for batch in part]
-    return _to_pandas(gathered(task, number, batches, columns))
+def _table(task: Task, number: int, parts: list[list[Any]], columns: Sequence[tuple[str, Any]]) -> Any:
+    return gathered(task, number, [batch for part in parts for batch in part], columns)
 
 
 def _to_pandas(table: Any) -> Any:
@@ -280,11 +285,17 @@ def _take(groups: dict[int, Any], receiver: int) -> Any:
     return groups[receiver]
 
 
-def _engine(memory: int | None) -> Any:
+def _client() -> Any:
+    """The client in use, or None."""
     try:
-        return _Workers(_dask("distributed").get_client(), memory)
+        return _dask("distributed").get_client()
     except (ValueError, MissingDependency):
-        return _Local(memory=memory or _MEMORY)
+        return None
+
+
+def _engine(memory: int | None) -> Any:
+    client = _client()
+    return _Local(memory=memory or _MEMORY) if client is None else _Workers(client, memory)
 
 
 class _Local(InProcess):
@@ -309,7 +320,9 @@ class _Workers:
 
     def __init__(self, client: Any, memory: int | None) -> None:
         self._client = client
-        workers = client.scheduler_info(n_workers=-1)["workers"].values()
+        by_address = client.scheduler_info(n_workers=-1)["workers"]
+        self._workers, workers = list(by_address), by_address.values()
+        self.places = len(workers)
         self.tasks = max(sum(worker["nthreads"] for worker in workers), 1)
         limits = [worker["memory_limit"] // (2 * worker["nthreads"]) for worker in workers if worker["memory_limit"]]
         self.memory = memory or min(limits, default=_MEMORY)
@@ -318,15 +331,17 @@ class _Workers:
             on_host[worker["host"]] += worker["nthreads"]
         self.threads = min(on_host.values(), default=1)  # the other workers of a host wait for the task that is alone
 
-    def _submit(self, function: Any, *words: Any) -> Any:
-        return self._client.submit(function, *words, pure=False, retries=_RETRIES)
+    def _submit(self, function: Any, *words: Any, to: str = "") -> Any:
+        """to: the worker that is to run it, unless it is lost."""
+        where = {"workers": [to], "allow_other_workers": True} if to else {}
+        return self._client.submit(function, *words, pure=False, retries=_RETRIES, **where)
 
     def map_partitions(self, edges: list[Any], task: Task) -> list[Any]:
         """A task on each partition of rows."""
         run = _dask().delayed(_run_rows, pure=False)
         delayed = [run(task, i, part, names) for i, (part, names) in enumerate(edges)]
         futures: list[Any] = self._client.compute(delayed, retries=_RETRIES)
-        _dask("dask.dataframe")  # the import takes a second, in which the workers work
+        _dask("dask.dataframe")  # the import takes two seconds, in which the workers work
         return futures
 
     def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> list[Any]:
@@ -344,6 +359,23 @@ class _Workers:
             self._submit(_run_on, task, i, parts[begin:stop], kinds[begin:stop])
             for i, (begin, stop) in enumerate(pairwise(bounds))
         ]
+
+    def combine(self, source: Source, task: Task, fan_in: int) -> Source:
+        """The messages of each worker in one partition; if one worker has all, in as few as a task takes."""
+        data, kinds = source
+        workers = self._client.who_has(data)
+        at: dict[str, list[Any]] = defaultdict(list)
+        for part in data:
+            at[min(workers[part.key], default="")].append(part)
+        most = 1 if len(at) > 1 else fan_in
+        while any(len(parts) > most for parts in at.values()):
+            for worker, parts in at.items():
+                groups = [parts[begin : begin + fan_in] for begin in range(0, len(parts), fan_in)]
+                at[worker] = [
+                    self._submit(_run_on, task, i, group, [kinds] * len(group), to=worker) if group[1:] else group[0]
+                    for i, group in enumerate(groups)
+                ]
+        return [part for parts in at.values() for part in parts], kinds
 
     def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> list[Any]:
         """A task on all messages that were sent to one receiver."""
@@ -369,11 +401,15 @@ class _Workers:
         data.clear()
 
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
-        """A persisted DataFrame."""
-        frames = _dask("dask.dataframe")
+        """A DataFrame of tables of Arrow that workers hold: no worker imports pandas before a partition is read."""
+        frames, places = _dask("dask.dataframe"), self._workers
         meta = _to_pandas(arrow().schema(list(columns)).empty_table())
-        parts = [self._submit(_frame, task, to, parts, list(columns)) for to, parts in self._by_receiver(sources)]
-        if not parts:
+        tables = [
+            self._submit(_table, task, to, parts, list(columns), to=places[to % len(places)])
+            for to, parts in self._by_receiver(sources)
+        ]
+        if not tables:
             return frames.from_pandas(meta, npartitions=1)
-        _dask("distributed").wait(parts)
-        return frames.from_delayed(parts, meta=meta, verify_meta=False)
+        _dask("distributed").wait(tables)
+        as_frame = _dask().delayed(_to_pandas)
+        return frames.from_delayed([as_frame(table) for table in tables], meta=meta, verify_meta=False)

@@ -12,7 +12,7 @@ import numpy as np
 
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.in_process import gathered
-from landbridge.cluster.keys import arrow
+from landbridge.cluster.keys import arrow, numbers_of
 from landbridge.cluster.messages import Kind, counters_of
 from landbridge.cluster.planning import ClusterPlan
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
@@ -215,7 +215,7 @@ def _runs(batches: Iterator[Any]) -> Iterator[tuple[int, list[Any]]]:
     group: list[Any] = []
     last = 0
     for batch in batches:
-        to = np.asarray(batch.column(0))
+        to = numbers_of(batch.column(0))
         bounds = [0, *(np.flatnonzero(np.diff(to)) + 1).tolist(), len(to)]
         for begin, stop in pairwise(bounds):
             if stop > begin:
@@ -238,6 +238,7 @@ class _Spark:
         size = self._setting("spark.executor.pyspark.memory", self._setting("spark.executor.memory", "1g"))
         cores = int(self._setting("spark.executor.cores", "1"))
         self.memory = memory or _bytes(size) // (2 * cores)
+        self.places = 0
         self.threads = self._slots() if self._setting("spark.master", "").startswith("local[") else cores
 
     def _setting(self, name: str, default: str) -> str:
@@ -272,6 +273,11 @@ class _Spark:
     def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
         """A task on `groups` groups of messages, those from one partition in one."""
         return self._divided(sources, groups).mapInArrow(_on_batches(task), _MESSAGES)
+
+    def combine(self, source: Source, task: Task, fan_in: int) -> Source:
+        """As they are: Spark does not say where partitions lie."""
+        del task, fan_in
+        return source
 
     def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> Any:
         """A task on all messages that were sent to one receiver."""

@@ -149,7 +149,7 @@ class Unreliable(InProcess):
     """Runs tasks again after they failed half-way, delivers batches in any order, and some of them twice."""
 
     def __init__(self, rng: np.random.Generator, memory: int, repeat: bool) -> None:
-        super().__init__(tasks=int(rng.integers(1, 5)), memory=memory)
+        super().__init__(tasks=int(rng.integers(1, 5)), memory=memory, places=int(rng.integers(4)))
         self._rng, self._repeat = rng, repeat
 
     def run(self, task: Any, number: int, batches: Partition) -> Partition:

@@ -13,11 +13,13 @@ import pytest
 from cluster_cases import KINDS, Case, Lazy, Unreliable, batch, ids_of_kind, random_case
 
 import landbridge
+from landbridge import _core
+from landbridge.cluster import messages
 from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess
 from landbridge.cluster.keys import ids_of, keys_of
 from landbridge.cluster.messages import Kind, Outbox
-from landbridge.cluster.packing import pack, unpack
+from landbridge.cluster.packing import pack, rows_in, unpack, unpack_into
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.cluster.sampling import Members, runs_of
@@ -163,6 +165,91 @@ def test_packed_columns_come_back(width: int) -> None:
             assert len(other) == count
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_packed_numbers_come_back_in_place(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    rows, bits = int(rng.integers(0, 700)), int(rng.integers(1, 64))
+    numbers = rng.integers(0, 2**bits, rows, dtype=np.uint64)
+    places = rng.integers(0, 2 ** min(bits, 31), rows).astype(np.int32)
+    few = (numbers % np.uint64(5), places % 5, np.repeat(numbers, 9)[:rows], np.repeat(places, 9)[:rows])
+    columns = [numbers, places, np.sort(numbers), np.sort(places), *few]
+    filled = [np.empty(rows, dtype=column.dtype) for column in columns]
+    data = pack(list(columns))
+    unpack_into(data, *filled)
+    for column, one, other in zip(columns, filled, unpack(data), strict=True):
+        assert np.array_equal(column, one)
+        assert np.array_equal(column, other)
+    assert len(pack([places % 5])) < len(pack([places])) or bits < 16 or rows < 100
+
+
+def test_planes_of_another_size_are_refused() -> None:
+    smallest, width, planes = _core.to_planes(np.array([7, 300, 9], np.uint64), False)
+    assert (smallest, width, len(planes)) == (7, 2, 6)
+    for data, count in ((planes, 4), (planes[:5], 3)):
+        with pytest.raises(ValueError, match=f"{len(data)} bytes are no 2 planes of {count} numbers"):
+            _core.from_planes(np.frombuffer(data, np.uint8), smallest, width, np.empty(count, np.uint64))
+    assert _core.few_values(np.array([5, 1, 5], np.uint64), 1) is None
+    values, places = _core.few_values(np.array([5, 1, 5], np.uint64), 2)
+    assert (values.tolist(), places.tolist()) == ([1, 5], [1, 0, 1])
+
+
+def test_messages_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(messages, "_BATCH", 1000)
+    out = Outbox("test")
+    for i in range(100):
+        out.forward(i, Kind.TEXT, bytes(60), bytes(i))
+    batches = [*out.full(), *out.rest()]
+    assert len(batches) > 6
+    rows = [row for one in batches for row in one.to_pylist()]
+    assert [(row["to"], len(row["data"])) for row in rows[:-1]] == [(i, 60 + i) for i in range(100)]
+    assert (rows[-1]["to"], rows[-1]["kind"]) == (-1, int(Kind.COUNTERS))
+    monkeypatch.setattr(messages, "_MOST", 2000)
+    with pytest.raises(InputError, match="a message of 3000 bytes: a batch of Arrow holds 2000"):
+        out.forward(0, Kind.TEXT, bytes(3000))
+
+
+WITHOUT_PANDAS = """
+import sys
+import numpy, pyarrow
+from landbridge.cluster.in_process import InProcess
+from landbridge.cluster.keys import column_of
+from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
+
+class Refuse:
+    def find_spec(self, name, path, target=None):
+        assert name != "pandas"
+
+sys.meta_path.insert(0, Refuse())
+u, v = (column_of(numpy.array(x)) for x in ([1, 2, 5, 9], [2, 3, 6, 9]))
+rows = [[pyarrow.record_batch([u, v], names=["u", "v"])] for _ in range(9)]
+for method in ("tree", "sample", "contract"):
+    for check in (False, True):
+        engine, reader = InProcess(places=2), edges_of(pyarrow.int64(), pyarrow.int64())
+        table = ClusterRun(engine, reader, RunOptions(method=method, check=check)).components(rows)
+        assert sorted(table["id"].to_pylist()) == [1, 2, 3, 5, 6, 9]
+"""
+
+
+def test_tasks_import_no_pandas() -> None:
+    # It takes a second in each worker, and pyarrow imports it for `np.asarray` of a column and for `pyarrow.array`.
+    subprocess.run([sys.executable, "-c", WITHOUT_PANDAS], check=True)
+
+
+def test_forests_in_one_place_are_merged_before_they_are_sent() -> None:
+    rows = uniform(20_000, 160_000, 32, 10**12)
+    bytes_of, expected = {}, {}
+    for places in (0, 2):
+        engine = InProcess(places=places)
+        run = ClusterRun(engine, edges_of(pa.int64(), pa.int64()), RunOptions(method="tree"))
+        table = run.components(rows)
+        bytes_of[places], expected[places] = engine.moved, run.explain(rows).bytes
+        assert np.all(np.diff(np.asarray(table["id"])) > 0)  # receivers get ids in order
+        assert len(np.unique(table["component"])) == 1
+    assert bytes_of[2] < bytes_of[0] / 5
+    for places in (0, 2):
+        assert bytes_of[places] / 2 < expected[places] < 3 * bytes_of[places]
+
+
 def test_the_sketch_counts_different_ids() -> None:
     keys = np.arange(200_000, dtype=np.uint64)
     one, two = Sketch(), Sketch()
@@ -219,8 +306,9 @@ class Measuring(InProcess):
     rows = 0
 
     def run(self, task: Any, number: int, batches: Any) -> Any:
-        columns = [unpack(x.as_py()) for one in batches if one.num_columns == 3 for x in one.column(2)]
-        self.rows = max(self.rows, sum(len(c[0]) for c in columns))
+        messages = [row for one in batches if one.num_columns == 3 for row in one.to_pylist()]
+        heads = {int(Kind.TREES): 16}
+        self.rows = max(self.rows, sum(rows_in(row["data"][heads.get(row["kind"], 0) :]) for row in messages))
         return super().run(task, number, batches)
 
 

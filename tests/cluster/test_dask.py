@@ -111,7 +111,7 @@ def test_skew_has_the_labels_of_one_process(client: Any) -> None:
 
 
 def test_what_a_sample_moves_by_dasks_own_count(client: Any) -> None:
-    # Of two workers each has half of the forests in place: tree moves little, and a sample saves nothing of it.
+    # Each of two workers merges its half of the forests first: by tree one forest moves, and a sample saves nothing.
     u, v = np.random.default_rng(3).integers(0, 20_000, (2, 160_000))
     edges = dd.from_pandas(pd.DataFrame({"src": u, "dst": v}), npartitions=24).persist()
     distributed.wait(edges)
@@ -120,8 +120,10 @@ def test_what_a_sample_moves_by_dasks_own_count(client: Any) -> None:
         before = came_to_workers(client)
         landbridge.dask.connected_components(edges, method=method)
         moved.append(came_to_workers(client) - before)
-    assert 0 < moved[1] < 2 * moved[0], moved
-    assert max(moved) < 24 * 4 * 20_000  # a fraction of what all forests take
+    assert 0 < moved[0] < 2 * 4 * 20_000, moved  # a forest, and labels
+    assert 0 < moved[1] < 24 * 4 * 20_000, moved  # a fraction of what all forests take
+    plan = landbridge.dask.explain(edges)
+    assert (plan.method, plan.facts.tasks, plan.facts.places) == ("tree", 24, 2)
 
 
 def came_to_workers(client: Any) -> int:
@@ -172,6 +174,8 @@ def test_files_in_and_files_out(client: Any, tmp_path: Path) -> None:
     answer = case.answer()
     assert set(zip(forest["src"], forest["dst"], strict=True)) <= set(case.pairs)
     assert len(forest) == len(answer) - len(set(answer.values()))
+    with pytest.raises(FileNotFoundError, match="nowhere"):
+        landbridge.dask.connected_components([tmp_path / "nowhere.parquet"])
 
 
 def test_uuids_in_one_partition_that_comes_twice_among_empty_ones(client: Any) -> None:

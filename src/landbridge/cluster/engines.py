@@ -29,6 +29,10 @@ class MessageEngine(Protocol):
         """Threads of a task while no other one of the run works: those of its worker, or of all workers of its host
         where an engine says which these are; at least 1."""
 
+    @property
+    def places(self) -> int:
+        """How many places partitions of messages lie in, for `combine`; 0 if the engine does not know."""
+
     def map_partitions(self, edges: Any, task: Task) -> Any:
         """The messages of a task on each partition of edges, as the caller divided them. The task gets the number
         of the partition; empty partitions may be left out."""
@@ -41,6 +45,10 @@ class MessageEngine(Protocol):
     def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
         """The messages of a task on `groups` groups of messages, those of one partition that were sent to one number in
         one group; with groups=1 on all."""
+
+    def combine(self, source: Source, task: Task, fan_in: int) -> Source:
+        """The messages of each place in one partition, by a task on at most `fan_in` of its partitions, level by level;
+        as they are from an engine that does not know places."""
 
     def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> Any:
         """The messages of a task for each receiver that any message names: it gets its number, below `receivers`, and

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from landbridge.cluster.engines import Source, Task
-from landbridge.cluster.keys import arrow
+from landbridge.cluster.keys import arrow, column_of, numbers_of
 from landbridge.cluster.messages import Kind, counters_of
 
 Partition = list[Any]
@@ -19,11 +19,11 @@ Partition = list[Any]
 class InProcess:
     """Runs tasks one after the other. Data are lists of partitions, each a list of batches of messages.
 
-    memory: bytes that a task may take.
+    memory: bytes that a task may take. places: that partitions lie in, by their numbers; 0: each in one of its own.
     """
 
-    def __init__(self, tasks: int = 2, memory: int = 1 << 30) -> None:
-        self.tasks, self.memory, self.threads = tasks, memory, 1
+    def __init__(self, tasks: int = 2, memory: int = 1 << 30, places: int = 0) -> None:
+        self.tasks, self.memory, self.threads, self.places = tasks, memory, 1, places
         self.moved = 0  # bytes of messages that went from task to task
 
     def run(self, task: Task, number: int, batches: Partition) -> Partition:
@@ -48,6 +48,19 @@ class InProcess:
         for i, part in enumerate(parts):
             merged[i * groups // len(parts)] += self.delivered(part)
         return [self.run(task, i, group) for i, group in enumerate(merged)]
+
+    def combine(self, source: Source, task: Task, fan_in: int) -> Source:
+        """The messages of each place in one partition."""
+        data, kinds = source
+        if not self.places:
+            return source
+        at = [data[i :: self.places] for i in range(min(self.places, len(data)))]
+        for parts in at:
+            while len(parts) > 1:
+                groups = [parts[begin : begin + fan_in] for begin in range(0, len(parts), fan_in)]
+                merged = [[batch for part in group for batch in only(part, kinds)] for group in groups]
+                parts[:] = [self.run(task, i, group) for i, group in enumerate(merged)]
+        return [part for parts in at for part in parts], kinds
 
     def shuffle(self, sources: Sequence[Source], task: Task, receivers: int) -> list[Partition]:
         """A task on all messages that were sent to one receiver."""
@@ -82,7 +95,7 @@ class InProcess:
             return iter(self.run(task, to, list(batches)))
 
         tables = [gathered(run, to, part, columns) for to, part in groups]
-        return arrow().concat_tables([*tables, arrow().schema(list(columns)).empty_table()])
+        return arrow().concat_tables([*tables, arrow().Table.from_batches([], schema=arrow().schema(list(columns)))])
 
 
 def gathered(task: Task, to: int, batches: Partition, columns: Sequence[tuple[str, Any]]) -> Any:
@@ -94,10 +107,10 @@ def by_receiver(part: Partition, kinds: tuple[Kind, ...]) -> dict[int, Partition
     """The messages of some kinds, by receiver."""
     groups: dict[int, Partition] = defaultdict(list)
     for batch in only(part, kinds):
-        to, in_order = np.asarray(batch.column(0)), batch
+        to, in_order = numbers_of(batch.column(0)), batch
         if (np.diff(to) < 0).any():
             order = np.argsort(to, kind="stable")
-            to, in_order = to[order], batch.take(arrow().array(order))
+            to, in_order = to[order], batch.take(column_of(order))
         bounds = np.flatnonzero(np.diff(to)) + 1
         for begin, stop in pairwise([0, *bounds.tolist(), len(to)]):
             groups[int(to[begin])].append(in_order.slice(begin, stop - begin))
@@ -105,14 +118,12 @@ def by_receiver(part: Partition, kinds: tuple[Kind, ...]) -> dict[int, Partition
 
 
 def only(part: Partition, kinds: tuple[Kind, ...]) -> Partition:
-    """The messages of some kinds."""
+    """The messages of some kinds, where they are."""
     read = np.zeros(len(Kind), dtype=bool)
     read[[int(kind) for kind in kinds]] = True
     batches = []
     for batch in part:
-        rows = read[np.asarray(batch.column(1))]
-        if rows.all():
-            batches.append(batch)
-        elif rows.any():
-            batches.append(batch.filter(arrow().array(rows)))
+        rows = read[numbers_of(batch.column(1))]
+        bounds = np.flatnonzero(np.diff(rows, prepend=False, append=False)).reshape(-1, 2)
+        batches += [batch.slice(begin, stop - begin) for begin, stop in bounds.tolist()]
     return batches

@@ -86,6 +86,20 @@ def id_type(src: Any, dst: Any, salt: bytes = b"", names: tuple[str, str] = ("sr
     return IdType(_NAMES[str(src)], salt)
 
 
+def numbers_of(column: Any) -> NDArray[Any]:
+    """The whole numbers of an array of Arrow without nulls, where they are. `np.asarray` imports pandas, a second."""
+    kind = np.dtype(str(column.type))
+    if len(column) == 0:
+        return np.empty(0, dtype=kind)
+    return np.frombuffer(column.buffers()[1], kind, len(column), column.offset * kind.itemsize)
+
+
+def column_of(numbers: NDArray[Any]) -> Any:
+    """Whole numbers as an array of Arrow, where they are, without pandas, as `numbers_of`."""
+    pa, whole = arrow(), np.ascontiguousarray(numbers)
+    return pa.Array.from_buffers(getattr(pa, whole.dtype.name)(), len(whole), [None, pa.py_buffer(whole)])
+
+
 def keys_of(column: Any, ids: IdType) -> Keys:
     """The keys of a column of Arrow without nulls."""
     if ids.hashed:
@@ -94,7 +108,7 @@ def keys_of(column: Any, ids: IdType) -> Keys:
         chunk = column.storage if hasattr(column, "storage") else column
         data = np.frombuffer(chunk.buffers()[1], np.uint8) if len(chunk) else np.empty(0, np.uint8)
         return data[16 * chunk.offset :][: 16 * len(chunk)].view("<u8").reshape(-1, 2)
-    values = np.asarray(column)
+    values = numbers_of(column)
     if values.dtype.kind == "u":
         return values.astype(np.uint64, copy=False)
     return values.astype(np.int64, copy=False).view(np.uint64) ^ _SIGN
@@ -107,8 +121,8 @@ def ids_of(keys: Keys, ids: IdType) -> Any:
         data = np.ascontiguousarray(keys).tobytes()
         return pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(keys), [None, pa.py_buffer(data)])
     if ids.arrow.startswith("u"):
-        return pa.array(keys.astype(ids.arrow, copy=False))
-    return pa.array((keys ^ _SIGN).view(np.int64).astype(ids.arrow, copy=False))
+        return column_of(keys.astype(ids.arrow, copy=False))
+    return column_of((keys ^ _SIGN).view(np.int64).astype(ids.arrow, copy=False))
 
 
 def texts_of(column: Any) -> Texts:

@@ -11,8 +11,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.keys import arrow
-from landbridge.cluster.packing import ROWS, Column, joined, length, pack, rows_of, unpack
+from landbridge.cluster.keys import arrow, column_of
+from landbridge.cluster.packing import ROWS, Column, joined, length, packed, rows_of, unpack
+from landbridge.errors import InputError
+
+_BATCH = 1 << 24
+"""Bytes of messages that are sent together."""
+_MOST = 2**31 - 1
 
 
 class Kind(IntEnum):
@@ -34,7 +39,7 @@ class Kind(IntEnum):
     ENDPOINTS = 13  # u, v of an edge, for the check
     LABEL_EDGE = 14  # label of u, v
     MEMBERS = 15  # the first key of a run of consecutive ones that are in the largest component, how many follow it
-    TREES = 17  # of a forest: its number, a key's place, the key, the place of the smallest key of its tree
+    TREES = 17  # number of a forest, place of the first key; keys, of each the place of the smallest one of its tree
     PLACE = 16  # nothing: in front of the messages of a partition, where those to all partitions come in
 
 
@@ -48,9 +53,11 @@ class Outbox:
     """The messages of one task, packed and counted."""
 
     def __init__(self, task: str) -> None:
-        self._rows: list[tuple[int, int, bytes]] = []
+        self._rows: list[tuple[int, int, int]] = []
+        self._data: list[bytes] = []
         self.counters: dict[str, Any] = {"task": task}
         self._bytes: dict[str, int] = defaultdict(int)
+        self._full: list[Any] = []
         self._size = 0
 
     def send(self, kind: Kind, to: int | NDArray[Any], *columns: Column) -> None:
@@ -71,35 +78,43 @@ class Outbox:
 
     def _send_all(self, kind: Kind, to: int, columns: list[Column]) -> None:
         for begin in range(0, length(columns[0]), ROWS):
-            data = pack([rows_of(column, slice(begin, begin + ROWS)) for column in columns])
-            self._append(to, kind, data)
+            self.forward(to, kind, *packed([rows_of(column, slice(begin, begin + ROWS)) for column in columns]))
 
-    def _append(self, to: int, kind: Kind, data: bytes) -> None:
-        self._rows.append((to, int(kind), data))
-        self._bytes[kind.name] += len(data)
-        self._size += len(data)
-
-    def forward(self, to: int, kind: Kind, data: bytes) -> None:
-        """A chunk as it is, to another task."""
-        self._append(to, kind, data)
+    def forward(self, to: int, kind: Kind, *data: bytes) -> None:
+        """A chunk as it is, in parts, to another task."""
+        size = sum(map(len, data))
+        self._rows.append((to, int(kind), size))
+        self._data += data
+        self._bytes[kind.name] += size
+        self._size += size
+        if self._size > _BATCH:
+            self._seal()
 
     def full(self) -> Iterator[Any]:
-        """The messages so far as a batch, where they are many."""
-        if self._size > 1 << 24:
-            yield self._batch()
+        """The batches that are full."""
+        batches, self._full = self._full, []
+        yield from batches
 
     def rest(self) -> Iterator[Any]:
         """The other messages, and the counters."""
         self.counters["bytes"] = dict(self._bytes)
-        self._rows.append((-1, int(Kind.COUNTERS), json.dumps(self.counters).encode()))
-        yield self._batch()
+        self._data.append(json.dumps(self.counters).encode())
+        self._rows.append((-1, int(Kind.COUNTERS), len(self._data[-1])))
+        self._seal()
+        yield from self.full()
 
-    def _batch(self) -> Any:
+    def _seal(self) -> None:
+        """The messages so far as a batch."""
         pa = arrow()
-        to, kind, data = zip(*self._rows, strict=True)
-        self._rows, self._size = [], 0
-        arrays = [pa.array(to, pa.int32()), pa.array(kind, pa.int8()), pa.array(data, pa.binary())]
-        return pa.record_batch(arrays, schema=schema())
+        to, kind, sizes = zip(*self._rows, strict=True)
+        stops = np.cumsum([0, *sizes])
+        if stops[-1] > _MOST:
+            raise InputError(f"a message of {stops[-1]} bytes: a batch of Arrow holds {_MOST}")
+        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(b"".join(self._data))]
+        columns = [column_of(np.array(to, np.int32)), column_of(np.array(kind, np.int8))]
+        columns.append(pa.Array.from_buffers(pa.binary(), len(sizes), buffers))
+        self._full.append(pa.record_batch(columns, schema=schema()))
+        self._rows, self._data, self._size = [], [], 0
 
 
 class Inbox:

@@ -13,6 +13,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
+
 Array = NDArray[Any]
 Texts = tuple[NDArray[np.int64], NDArray[np.uint8]]
 """Texts as in Arrow: text i is data[offsets[i]:offsets[i + 1]]."""
@@ -22,11 +24,11 @@ ROWS = 4096
 """Rows of a chunk: small enough that ten thousand chunks, the usual batch of an engine, stay below 2 GiB."""
 
 _SOME = 64
-"""The first values of a column: if most of them differ, it is not asked how many of all do."""
 
 _CHUNK = struct.Struct("<IB")
 _NUMBERS = struct.Struct("<BBQ")
 _COUNT = struct.Struct("<I")
+_FIRST = struct.Struct("<Q")
 _PLAIN, _ASCENDING, _FEW, _WIDE, _WIDE_FEW, _TEXTS = range(6)
 
 
@@ -59,11 +61,16 @@ def joined(columns: list[Column]) -> Column:
 
 
 def pack(columns: list[Column]) -> bytes:
-    """Equally long columns as bytes. Arrays are uint64 of shape (n,) or, of 128-bit keys, (n, 2)."""
+    """Equally long columns as bytes. Arrays are uint64 of shape (n,) or, of 128-bit keys, (n, 2); or int32."""
+    return b"".join(packed(columns))
+
+
+def packed(columns: list[Column]) -> list[Any]:
+    """What `pack` joins."""
     parts = [_CHUNK.pack(length(columns[0]), len(columns))]
     for column in columns:
         parts += _packed(column)
-    return b"".join(parts)
+    return parts
 
 
 def rows_in(data: bytes | memoryview) -> int:
@@ -72,18 +79,25 @@ def rows_in(data: bytes | memoryview) -> int:
     return int(count)
 
 
-def unpack(data: bytes | memoryview, first: int | None = None) -> list[Column]:
-    """The columns that `pack` has packed, or the first few of them."""
+def unpack(data: bytes | memoryview) -> list[Column]:
+    """The columns that `pack` has packed."""
     count, columns = _CHUNK.unpack_from(data)
     at = _CHUNK.size
     result = []
-    for _ in range(columns if first is None else first):
+    for _ in range(columns):
         column, at = _unpacked(data, at, count)
         result.append(column)
     return result
 
 
-def _packed(column: Column) -> list[bytes]:
+def unpack_into(data: bytes | memoryview, *columns: Array) -> None:
+    """Fill the columns that `pack` has packed; numbers alone, which are uint64 or int32."""
+    at = _CHUNK.size
+    for column in columns:
+        at = _read(data, at, column)
+
+
+def _packed(column: Column) -> list[Any]:
     if isinstance(column, tuple):
         offsets, data = column
         lengths = np.diff(offsets).astype(np.uint64)
@@ -92,20 +106,24 @@ def _packed(column: Column) -> list[bytes]:
     if column.ndim == 2:
         same = len(column) > 0 and bool((column == column[0]).all())
         return [bytes([_WIDE_FEW if same else _WIDE]), np.ascontiguousarray(column[:1] if same else column).tobytes()]
+    column = np.ascontiguousarray(column)
     if len(column) > 1 and bool((column[1:] >= column[:-1]).all()):
         return [bytes([_ASCENDING]), *_ascending(column)]
-    if 2 * len(np.unique(column[:_SOME])) > len(column[:_SOME]) == _SOME:
-        return [bytes([_PLAIN]), *_numbers(column)]
-    values, places = np.unique(column, return_inverse=True)
-    if 4 * len(values) < len(column):
-        return [bytes([_FEW]), _COUNT.pack(len(values)), *_ascending(values), *_numbers(places.astype(np.uint64))]
+    # If most of the first values differ, it is not asked how many of all do; narrow ones must fit a byte to save any.
+    if _core.few_values(column[:_SOME].astype(np.uint64), _SOME // 2):
+        most = (len(column) - 1) // 4 if column.itemsize == 8 else 255
+        few: Any = _core.few_values(column.astype(np.uint64, copy=False), most)
+        if few:
+            values, places = few
+            return [bytes([_FEW]), _COUNT.pack(len(values)), *_ascending(values), *_numbers(places)]
     return [bytes([_PLAIN]), *_numbers(column)]
 
 
 def _unpacked(data: bytes | memoryview, at: int, count: int) -> tuple[Column, int]:
     form, at = data[at], at + 1
     if form == _TEXTS:
-        lengths, at = _read_numbers(data, at, count)
+        lengths = np.empty(count, dtype=np.uint64)
+        at = _read_numbers(data, at, lengths)
         offsets = np.zeros(count + 1, dtype=np.int64)
         np.cumsum(lengths.astype(np.int64), out=offsets[1:])
         size = int(offsets[-1])
@@ -114,47 +132,46 @@ def _unpacked(data: bytes | memoryview, at: int, count: int) -> tuple[Column, in
         some = count if form == _WIDE else 1
         keys = np.frombuffer(data, "<u8", 2 * some, at).reshape(some, 2)
         return np.broadcast_to(keys, (count, 2)), at + 16 * some
+    column = np.empty(count, dtype=np.uint64)
+    return column, _read(data, at - 1, column)
+
+
+def _read(data: bytes | memoryview, at: int, column: Array) -> int:
+    """Fill a column of numbers; returns where the next column is."""
+    form, at = data[at], at + 1
     if form == _ASCENDING:
-        return _read_ascending(data, at, count)
+        return _read_ascending(data, at, column)
     if form == _FEW:
         (some,) = _COUNT.unpack_from(data, at)
-        values, at = _read_ascending(data, at + _COUNT.size, some)
-        places, at = _read_numbers(data, at, count)
-        return values[places.astype(np.int64)], at
-    return _read_numbers(data, at, count)
+        values, places = np.empty(some, dtype=np.uint64), np.empty(len(column), dtype=np.uint64)
+        at = _read_ascending(data, at + _COUNT.size, values)
+        at = _read_numbers(data, at, places)
+        column[:] = values[places.astype(np.int64)]
+        return at
+    return _read_numbers(data, at, column)
 
 
-def _ascending(column: Array) -> list[bytes]:
+def _ascending(column: Array) -> list[Any]:
     first = int(column[0]) if len(column) else 0
-    return [struct.pack("<Q", first), *_numbers(np.diff(column))]
+    return [_FIRST.pack(first), *_numbers(column, True)]
 
 
-def _read_ascending(data: bytes | memoryview, at: int, count: int) -> tuple[Array, int]:
-    (first,) = struct.unpack_from("<Q", data, at)
-    steps, at = _read_numbers(data, at + 8, max(count - 1, 0))
-    column = np.empty(count, dtype=np.uint64)
-    if count:
-        column[0] = first
-        np.cumsum(steps, out=column[1:])
-        column[1:] += np.uint64(first)
-    return column, at
+def _read_ascending(data: bytes | memoryview, at: int, column: Array) -> int:
+    column[:1] = _FIRST.unpack_from(data, at)
+    at = _read_numbers(data, at + _FIRST.size, column[1:])
+    np.cumsum(column, out=column)
+    return at
 
 
-def _numbers(column: Array) -> list[bytes]:
-    """The smallest one, and the low bytes of what the others exceed it by, lowest bytes first."""
-    if len(column) == 0:
-        return [_NUMBERS.pack(0, 0, 0)]
-    smallest = int(column.min())
-    width = (int(column.max() - np.uint64(smallest)).bit_length() + 7) // 8
-    rest = np.ascontiguousarray(column - np.uint64(smallest), dtype="<u8").view(np.uint8).reshape(-1, 8)
-    return [_NUMBERS.pack(0, width, smallest), np.ascontiguousarray(rest[:, :width].T).tobytes()]
+def _numbers(column: Array, steps: bool = False) -> list[Any]:
+    """The smallest number, and the low bytes of what the others exceed it by, lowest bytes first; or of the steps from
+    each number to the next."""
+    smallest, width, planes = _core.to_planes(column, steps)
+    return [_NUMBERS.pack(0, width, smallest), planes]
 
 
-def _read_numbers(data: bytes | memoryview, at: int, count: int) -> tuple[Array, int]:
+def _read_numbers(data: bytes | memoryview, at: int, column: Array) -> int:
     _, width, smallest = _NUMBERS.unpack_from(data, at)
-    at += _NUMBERS.size
-    if width == 0:
-        return np.full(count, smallest, dtype=np.uint64), at
-    cells = np.zeros((count, 8), dtype=np.uint8)
-    cells[:, :width] = np.frombuffer(data, np.uint8, count * width, at).reshape(width, count).T
-    return cells.view("<u8").reshape(count) + np.uint64(smallest), at + count * width
+    begin, size = at + _NUMBERS.size, len(column) * int(width)
+    _core.from_planes(np.frombuffer(data, np.uint8, size, begin), smallest, width, column)
+    return begin + size

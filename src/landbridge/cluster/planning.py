@@ -32,10 +32,11 @@ _SAVES = 2
 class FirstPass:
     """What the first pass has counted.
 
-    edges, tasks: of the input. ids: how many different ones there are, to some 2 per cent. ids_over_tasks: the sum over
-    tasks of their different ids. forest_bytes: of all their forests. text_bytes: of the ids that are hashed. memory: of
-    a task. ids_by_task: the different ids of each task, by its number. span: how many keys there are from the least to
-    the most, 2^128 if they are of 128 bits.
+    edges, tasks: of the input. places: that forests lie in and are merged in first, or as many as tasks. ids: how many
+    different ones there are, to some 2 per cent. ids_over_tasks: the sum over tasks of their different ids.
+    forest_bytes: of all their forests. text_bytes: of the ids that are hashed. memory: of a task. ids_by_task: the
+    different ids of each task, by its number. span: how many keys there are from the least to the most, 2^128 if they
+    are of 128 bits.
     """
 
     edges: int
@@ -47,6 +48,7 @@ class FirstPass:
     memory: int
     ids_by_task: dict[int, int]
     span: int
+    places: int
 
 
 @dataclass(frozen=True)
@@ -71,8 +73,8 @@ class ClusterPlan:
         )
 
 
-def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
-    """The facts of a run, from the counters of its first pass."""
+def facts_of(counters: Sequence[dict[str, Any]], memory: int, places: int = 0) -> FirstPass:
+    """The facts of a run, from the counters of its first pass. places: of the engine, 0 if it does not know."""
     per_task = [one for one in counters if one["task"] == "edges"]
     ids_over_tasks = sum(one["ids"] for one in per_task)
     ids = min(Sketch.of(one["sketch"] for one in per_task), ids_over_tasks) if per_task else 0
@@ -88,6 +90,7 @@ def facts_of(counters: Sequence[dict[str, Any]], memory: int) -> FirstPass:
         memory=memory,
         ids_by_task={one["partition"]: one["ids"] for one in per_task},
         span=span,
+        places=min(places or len(per_task), len(per_task)),
     )
 
 
@@ -145,8 +148,8 @@ def levels(tasks: int) -> list[int]:
 
 
 def _tree_bytes(facts: FirstPass) -> int:
-    total, ids_over_tasks = 0.0, float(facts.ids_over_tasks)
-    for groups in levels(facts.tasks):
+    total, ids_over_tasks = 0.0, float(min(facts.ids_over_tasks, facts.places * facts.ids))
+    for groups in levels(facts.places):
         total += ids_over_tasks * _bytes_per_id(facts)
         ids_over_tasks = min(ids_over_tasks, float(groups) * facts.ids)
     return round(total + facts.ids * _bytes_per_id(facts) + facts.text_bytes)

@@ -13,6 +13,7 @@ from landbridge.cluster.forests import bytes_per_key
 from landbridge.cluster.keys import IdType, id_type
 from landbridge.cluster.messages import Kind
 from landbridge.cluster.planning import (
+    FAN_IN,
     METHODS,
     ClusterPlan,
     choose,
@@ -86,7 +87,7 @@ class ClusterRun:
         """The forests of all partitions, and the plan."""
         task = tasks.ForestOfEdges(self.reader, self.engine.memory, self.options.threads, forest)
         data = self.engine.map_partitions(edges, task)
-        facts = facts_of(self.persist(data), self.engine.memory)
+        facts = facts_of(self.persist(data), self.engine.memory, self.engine.places)
         plan = choose(self.options.method, facts, self.ids, forest)
         _log.info("%s", plan)
         return data, plan
@@ -114,7 +115,8 @@ class ClusterRun:
             parts = max(parts, contraction_owners(plan.facts, self.ids, self.engine.tasks))
             labels = self.contracted(data, parts)
         else:
-            labels = self.merged(data, plan, parts, 1 if joined else o.min_size)
+            in_order = not (joined or o.check)  # else other messages meet labels at the owners of their keys
+            labels = self.merged(data, plan, parts, 1 if joined else o.min_size, in_order=in_order)
         if o.check:
             self.verify(edges, labels, parts)
         if not joined:
@@ -165,21 +167,26 @@ class ClusterRun:
 
     # methods ----------------------------------------------------------------------------------------------------------
 
-    def merged(self, data: Any, plan: ClusterPlan, parts: int, min_size: int, forest: bool = False) -> list[Source]:
-        """Forests merged level by level into one, and its labels (or its edges)."""
+    def merged(
+        self, data: Any, plan: ClusterPlan, parts: int, min_size: int, *, forest: bool = False, in_order: bool = False
+    ) -> list[Source]:
+        """Forests merged level by level into one, and its labels (or its edges). in_order: as `MergeIntoLabels`."""
         threads = self.options.threads
-        sources: list[Source] = [(data, FORESTS)]
-        sizes = levels(plan.facts.tasks)
+        merge = tasks.MergeForests(self.ids, threads, forest)
         if plan.method == "sample":
             sources, few = self.sampled(data, plan, forest)
-            sizes = [1] if few else sizes
+            sizes = [1] if few else levels(plan.facts.tasks)
+        else:
+            sources = [self.engine.combine((data, FORESTS), merge, FAN_IN)]
+            sizes = levels(plan.facts.places)
         for groups in sizes[:-1]:
-            merge = tasks.MergeForests(self.ids, threads, forest)
             sources = [(self.engine.reduce_groups(sources, merge, groups), (*FORESTS, Kind.COUNTERS))]
-        last = tasks.MergeIntoLabels(self.ids, max(threads, self.engine.threads), forest, parts, min_size)
+        threads = max(threads, self.engine.threads)
+        last = tasks.MergeIntoLabels(self.ids, threads, forest, parts, min_size, in_order)
         labels = self.engine.reduce_groups(sources, last, 1)
-        counters = self.persist(labels)
-        self.links = sum(one["links"] for one in counters if one["task"] == "labels")
+        if not in_order:  # else they are read once
+            counters = self.persist(labels)
+            self.links = sum(one["links"] for one in counters if one["task"] == "labels")
         return [(labels, (Kind.LABEL,))]
 
     def sampled(self, data: Any, plan: ClusterPlan, forest: bool) -> tuple[list[Source], bool]:

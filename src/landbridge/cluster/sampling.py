@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.keys import IdType, Keys, Table, concatenated
+from landbridge.cluster.keys import IdType, Keys, Table, column_of, concatenated, numbers_of
 from landbridge.cluster.messages import Kind, Outbox
 from landbridge.cluster.packing import ROWS, Column, unpack
 from landbridge.cluster.tasks import MergeForests
@@ -29,9 +29,9 @@ class SelectForests:
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         numbers = sorted(self.partitions)
         for batch in batches:
-            some = np.isin(np.asarray(batch.column(0)), numbers) & np.isin(np.asarray(batch.column(1)), FORESTS)
+            some = np.isin(numbers_of(batch.column(0)), numbers) & np.isin(numbers_of(batch.column(1)), FORESTS)
             if some.any():
-                yield batch.take(np.flatnonzero(some))
+                yield batch.take(column_of(np.flatnonzero(some)))
 
 
 @dataclass(frozen=True)

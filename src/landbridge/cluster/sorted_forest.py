@@ -136,9 +136,6 @@ def _roots(keys: int, edges: Any, threads: int) -> NDArray[np.int32]:
     trees = engine.trees(plan, keys, False, threads)
     for u, v in edges:
         trees.insert(u, v)
-    count, labels = trees.labels(threads)
-    del trees
-    first = np.empty(count, dtype=np.int32)
-    first[labels[::-1]] = np.arange(keys - 1, -1, -1, dtype=np.int32)
-    roots: NDArray[np.int32] = first[labels]
+    roots: NDArray[np.int32]
+    _, roots, _ = trees.snapshot(False)
     return roots

@@ -21,6 +21,7 @@ from landbridge.cluster.keys import (
     concatenated,
     hash_keys,
     keys_of,
+    numbers_of,
     owner,
     texts_of,
     without_loops,
@@ -208,7 +209,7 @@ class MergeForests:
 
         def observed() -> Iterator[Any]:
             for batch in batches:
-                kinds = np.asarray(batch.column(1))
+                kinds = numbers_of(batch.column(1))
                 earlier.extend(batch.column(2)[int(i)].as_py() for i in np.flatnonzero(kinds == int(Kind.COUNTERS)))
                 yield batch
 
@@ -229,11 +230,12 @@ class MergeForests:
 class MergeIntoLabels(MergeForests):
     """All forests as the labels of their keys: LABEL, to the owners; or FOREST without loops.
 
-    min_size: smaller components are left out.
+    min_size: smaller components are left out. in_order: keys ascending, as many to each task, instead of to owners.
     """
 
     parts: int = 1
     min_size: int = 1
+    in_order: bool = False
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("labels")
@@ -246,13 +248,17 @@ class MergeIntoLabels(MergeForests):
         keys, roots = forest.labels()
         sizes = np.bincount(roots, minlength=len(keys)).astype(np.uint32)
         out.counters |= {"components": int((sizes > 0).sum()), "largest": int(sizes.max()) if len(keys) else 0}
-        for begin in range(0, len(keys), _ROWS):
-            some, of = keys[begin : begin + _ROWS], roots[begin : begin + _ROWS]
-            if self.min_size > 1:
-                rows = np.flatnonzero(sizes[of] >= self.min_size)
-                some, of = some[rows], of[rows]
-            out.send(Kind.LABEL, owner(some, self.parts), some, keys[of])
-            yield from out.full()
+        parts = self.parts if self.in_order else 1
+        for part in range(parts):
+            stop = (part + 1) * len(keys) // parts
+            for begin in range(part * len(keys) // parts, stop, _ROWS):
+                rows = slice(begin, min(begin + _ROWS, stop))
+                some, of = keys[rows], roots[rows]
+                if self.min_size > 1:
+                    large = np.flatnonzero(sizes[of] >= self.min_size)
+                    some, of = some[large], of[large]
+                out.send(Kind.LABEL, part if self.in_order else owner(some, self.parts), some, keys[of])
+                yield from out.full()
         yield from out.rest()
 
 

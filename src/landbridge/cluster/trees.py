@@ -1,13 +1,14 @@
 """Forests as messages: TREES of keys of 64 bits, and FOREST of all others.
 
-TREES are the rows of one forest whose keys ascend: the number of the forest, which is drawn at random, the place of a
-key, the key, and the place of the smallest key of its tree. Rows of several forests, in any order and any of them
-twice, are forests again.
+TREES are rows of one forest whose keys ascend: the number of the forest, which is drawn at random, and the place of the
+first key; then each key, and the place of the smallest key of its tree. Rows of several forests, in any order and any
+of them twice, are forests again.
 """
 
 from __future__ import annotations
 
 import secrets
+import struct
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -17,11 +18,13 @@ import numpy as np
 from landbridge.cluster.forests import KeyForest, stars_of
 from landbridge.cluster.keys import Keys, concatenated
 from landbridge.cluster.messages import Kind, Outbox, chunks
-from landbridge.cluster.packing import length, rows_in, unpack
+from landbridge.cluster.packing import ROWS, length, packed, rows_in, unpack, unpack_into
 from landbridge.cluster.sorted_forest import SortedForest, Stars
 
-_ROWS = 1 << 16
-"""Keys of a forest that are packed together."""
+_ROWS = 4 * ROWS
+"""Keys of a forest in a message: as many bytes as other messages, two of whose columns may take 8 each."""
+_HEAD = struct.Struct("<QQ")
+"""Before the columns: the number of the forest, and the place of the first key."""
 FORESTS = (Kind.FOREST, Kind.TREES)
 """The kinds of messages that hold forests."""
 
@@ -39,9 +42,7 @@ def send_stars(out: Outbox, to: int, stars: Stars) -> None:
     number = secrets.randbits(63)
     for begin in range(0, len(stars), _ROWS):
         rows = slice(begin, begin + _ROWS)
-        keys, roots = stars.keys[rows], stars.roots[rows].astype(np.uint64)
-        places = np.arange(begin, begin + len(keys), dtype=np.uint64)
-        out.send(Kind.TREES, to, np.full(len(keys), number, dtype=np.uint64), places, keys, roots)
+        out.forward(to, Kind.TREES, _HEAD.pack(number, begin), *packed([stars.keys[rows], stars.roots[rows]]))
 
 
 def read_forests(
@@ -85,13 +86,12 @@ class TreesInbox:
     """TREES of any forests, which may come in any order and twice."""
 
     def __init__(self) -> None:
-        self._forests: dict[int, dict[int, bytes | memoryview]] = defaultdict(dict)
+        self._forests: dict[int, dict[int, memoryview]] = defaultdict(dict)
 
     def add(self, data: bytes | memoryview) -> None:
         """A message: rows with consecutive places, which stay as they are until all have come."""
-        columns: list[Any] = unpack(data, first=2)
-        number, places = columns
-        self._forests[int(number[0])][int(places[0])] = data
+        number, place = _HEAD.unpack_from(data)
+        self._forests[number][place] = memoryview(data)[_HEAD.size :]
 
     def forests(self) -> Iterator[Stars]:
         """The forests, each forgotten as it goes."""
@@ -100,9 +100,8 @@ class TreesInbox:
             rows = sum(rows_in(data) for data in parts.values())
             keys, roots = np.empty(rows, dtype=np.uint64), np.empty(rows, dtype=np.int32)
             for begin, data in parts.items():
-                columns: list[Any] = unpack(data)[2:]
-                some = slice(begin, begin + len(columns[0]))
-                keys[some], roots[some] = columns
+                some = slice(begin, begin + rows_in(data))
+                unpack_into(data, keys[some], roots[some])
             del parts
             yield Stars(keys, roots)
 
