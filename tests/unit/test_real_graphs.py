@@ -32,7 +32,7 @@ NAMES = (
 # Ids with gaps: the reference counts the ids that occur.
 DENSE = {"soc-Epinions1.txt.gz"}  # whose reference counts the ids up to the largest that do not occur
 HEADER = (
-    "the header says 75879 nodes, ids go up to 75887: the edges are trusted, so there are 75888 vertices "
+    "the header says 75879 nodes, ids go up to 75887: the edges are trusted, so the graph has 75888 vertices "
     "(ids='sparse' counts only ids that occur)"
 )
 
