@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
+#include <type_traits>
 
 #include "landbridge/random.hpp"
 
@@ -43,9 +44,13 @@ void to_planes(const T* values, i64 count, bool steps, const Planes& planes, u8*
 
 template <class T>
 void from_planes(const u8* bytes, i64 count, const Planes& planes, T* values) {
+  using Word = std::make_unsigned_t<T>;  // sums of the planes of negative numbers wrap
   std::fill_n(values, count, static_cast<T>(planes.smallest));
   for (int p = 0; p < planes.width; ++p, bytes += count) {
-    for (i64 i = 0; i < count; ++i) values[i] += static_cast<T>(static_cast<u64>(bytes[i]) << (8 * p));
+    for (i64 i = 0; i < count; ++i) {
+      const u64 exceeds = static_cast<u64>(bytes[i]) << (8 * p);
+      values[i] = static_cast<T>(static_cast<Word>(values[i]) + static_cast<Word>(exceeds));
+    }
   }
 }
 

@@ -188,6 +188,11 @@ def test_planes_of_another_size_are_refused() -> None:
     for data, count in ((planes, 4), (planes[:5], 3)):
         with pytest.raises(ValueError, match=f"{len(data)} bytes are no 2 planes of {count} numbers"):
             _core.from_planes(np.frombuffer(data, np.uint8), smallest, width, np.empty(count, np.uint64))
+    extremes = np.array([-(2**31), 2**31 - 1, 0], np.int32)
+    smallest, width, planes = _core.to_planes(extremes, False)
+    filled = np.empty(3, np.int32)
+    _core.from_planes(np.frombuffer(planes, np.uint8), smallest, width, filled)
+    assert np.array_equal(filled, extremes)
     assert _core.few_values(np.array([5, 1, 5], np.uint64), 1) is None
     values, places = _core.few_values(np.array([5, 1, 5], np.uint64), 2)
     assert (values.tolist(), places.tolist()) == ([1, 5], [1, 0, 1])
