@@ -93,6 +93,74 @@ class Sifting {
   std::vector<Worker> workers_;
 };
 
+// Some edges of a list, [begin, end). near: their vertices lie close together.
+struct EdgePart {
+  i64 begin, end;
+  bool near;
+};
+
+// A list whose edges are united by several threads. admit(begin, end) is called for edges before they are united, by
+// any thread; none are if it is false. any_id: there are cells for all ids that may be read.
+template <class Id, bool forest, class Admit>
+struct EdgeList {
+  using Unions = UnionBuffer<Id, forest>;
+  const Kernel<Id>& kernel;
+  const Cells<Id>& cells;
+  const EdgeBits& tree_edges;
+  const IdArray &u, &v;
+  const i64 edges;
+  const int threads;
+  const bool any_id;
+  const Admit& admit;
+
+  EdgePart chunk(const EdgeDivision& division, i64 c) const {
+    const i64 begin = c * cpu::chunk_arcs;
+    return {begin, std::min(edges, begin + cpu::chunk_arcs), division.near[static_cast<std::size_t>(c)]};
+  }
+  EdgeBits bits_of(const EdgePart& part) const { return tree_edges.exclusive(part.begin, part.end); }
+  void add(Unions& unions, const EdgePart& part) const {
+    unions.near(part.near);
+    unions.add_edges(u, v, part.begin, part.end, any_id);
+  }
+
+  // The owners of ranges unite the parts in `left`, those of each range. Parts whose
+  // edges had to be cut off, most of them, stay there. Returns how many edges owners have united.
+  i64 unite_owned(const EdgeDivision& division, std::vector<std::vector<EdgePart>>& left, bool singletons) const {
+    constexpr int most_failed = 2;  // parts in a row
+    const auto number = static_cast<i64>(division.ranges.size());
+    std::vector<OwnedRange<Id, forest>> ranges;
+    for (const auto& r : division.ranges) ranges.emplace_back(r.begin, r.end, cut_limit(edges, number), singletons);
+    parallel_for(number, 1, threads, [&](i64 r, i64, int) {
+      auto& range = ranges[static_cast<std::size_t>(r)];
+      std::vector<EdgePart> not_united;
+      int failed = 0;
+      for (EdgePart part : left[static_cast<std::size_t>(r)]) {
+        stop_point();
+        if (failed < most_failed) {
+          if (!admit(part.begin, part.end)) return;
+          Unions unions(kernel, cells, bits_of(part), range);
+          const i64 look = std::min(part.end, part.begin + first_look);
+          add(unions, {part.begin, look, part.near});
+          part.begin = look;
+          failed = range.goes_on() ? 0 : failed + 1;
+          if (failed == 0) {
+            add(unions, part);
+            range.goes_on();
+            continue;
+          }
+        }
+        not_united.push_back(part);
+      }
+      range.unite_crossing(kernel, cells, tree_edges);
+      left[static_cast<std::size_t>(r)] = std::move(not_united);
+    });
+    unite_cut_walks(kernel, cells, tree_edges, ranges, threads);
+    i64 owned = 0;
+    for (const auto& range : ranges) owned += range.edges() - range.walks();
+    return owned;
+  }
+};
+
 // Unites the endpoints of all edges of a list, from vertices that are trees of their own. any_id: there are cells for
 // all ids that may be read, also for those of other vertices (ReservedCells), and the kernel uses no other arrays.
 // admit(begin, end) is called for edges before they are united, by any thread; none are if it is false. sifts: whether
@@ -101,71 +169,46 @@ template <class Id, bool forest, class Vertices, class Admit>
 ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
                          const IdArray& v, i64 edges, const EdgeDivision& division, int threads, bool any_id,
                          bool sifts, const Vertices& vertices, const Admit& admit) {
-  using Range = OwnedRange<Id, forest>;
-  constexpr int most_failed = 2;
-  struct Part {
-    i64 begin, end;
-    bool near;
-  };
-  const auto part_of = [&](i64 chunk) {
-    const i64 begin = chunk * cpu::chunk_arcs;
-    return Part{begin, std::min(edges, begin + cpu::chunk_arcs), division.near[static_cast<std::size_t>(chunk)]};
-  };
-  const auto add = [&](UnionBuffer<Id, forest>& batch, const Part& part) {
-    batch.near(part.near);
-    batch.add_edges(u, v, part.begin, part.end, any_id);
-  };
-  std::vector<Range> ranges;
-  const auto number = static_cast<i64>(division.ranges.size());
-  for (const auto& r : division.ranges) ranges.emplace_back(r.begin, r.end, cut_limit(edges, number), true);
-  std::vector<std::vector<Part>> left(ranges.size());  // left by their owners
-  parallel_for(number, 1, threads, [&](i64 r, i64, int) {
-    Range& range = ranges[static_cast<std::size_t>(r)];
-    int failed = 0;  // chunks in a row most of whose edges had to be cut off
-    for (const i64 chunk : division.ranges[static_cast<std::size_t>(r)].chunks) {
-      stop_point();
-      Part part = part_of(chunk);
-      if (failed < most_failed) {
-        if (!admit(part.begin, part.end)) return;
-        UnionBuffer<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), range);
-        const i64 look = std::min(part.end, part.begin + first_look);
-        add(batch, {part.begin, look, part.near});
-        part.begin = look;
-        failed = range.goes_on() ? 0 : failed + 1;
-        if (failed == 0) {
-          add(batch, part);
-          range.goes_on();
-          continue;
-        }
-      }
-      left[static_cast<std::size_t>(r)].push_back(part);
-    }
-    range.unite_crossing(kernel, cells, tree_edges);
-  });
-  std::vector<Part> shared;
-  if (number > 0) {
-    for (const auto& parts : left) shared.insert(shared.end(), parts.begin(), parts.end());
-    for (const i64 chunk : division.shared) shared.push_back(part_of(chunk));
-  } else {
-    for (i64 c = 0; c < static_cast<i64>(division.near.size()); ++c) shared.push_back(part_of(c));
+  constexpr i64 most_left = 8;  // one edge in so many, before owners try again
+  const EdgeList<Id, forest, Admit> list{kernel, cells, tree_edges, u, v, edges, threads, any_id, admit};
+  std::vector<std::vector<EdgePart>> left(division.ranges.size());
+  for (std::size_t r = 0; r < left.size(); ++r) {
+    for (const i64 c : division.ranges[r].chunks) left[r].push_back(list.chunk(division, c));
   }
-  const auto chunks = static_cast<i64>(shared.size());
+  const auto edges_left = [&] {
+    i64 sum = 0;
+    for (const auto& parts : left) {
+      for (const EdgePart& part : parts) sum += part.end - part.begin;
+    }
+    return sum;
+  };
+  ListPass pass{0, 0};
+  if (!left.empty()) pass.owned += list.unite_owned(division, left, true);
+  // Edges to a hub are cut off where its root belongs to another thread and is larger than what they lead to. Once some
+  // of them are united, it is small.
+  if (edges_left() > edges / most_left) pass.owned += list.unite_owned(division, left, false);
+  std::vector<EdgePart> shared;
+  for (const auto& parts : left) shared.insert(shared.end(), parts.begin(), parts.end());
+  if (left.empty()) {
+    for (i64 c = 0; c < static_cast<i64>(division.near.size()); ++c) shared.push_back(list.chunk(division, c));
+  } else {
+    for (const i64 c : division.shared) shared.push_back(list.chunk(division, c));
+  }
+  const auto parts = static_cast<i64>(shared.size());
   Sifting<Id> sifting(sifts, vertices(), threads);
-  for (i64 from = 0; from < chunks;) {
-    const i64 to = sifting.next(from, chunks);
+  for (i64 from = 0; from < parts;) {
+    const i64 to = sifting.next(from, parts);
     parallel_for(to - from, 1, threads, [&](i64 i, i64, int worker) {
-      const Part& part = shared[static_cast<std::size_t>(from + i)];
+      const EdgePart& part = shared[static_cast<std::size_t>(from + i)];
       if (!admit(part.begin, part.end)) return;
-      UnionBuffer<Id, forest> batch(kernel, cells, tree_edges.exclusive(part.begin, part.end), threads == 1);
-      batch.near(part.near);
-      sifting.add(batch, u, v, part.begin, part.end, part.near, any_id, worker);
+      UnionBuffer<Id, forest> unions(kernel, cells, list.bits_of(part), threads == 1);
+      unions.near(part.near);
+      sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
     });
     from = to;
-    if (from < chunks) sifting.mark(kernel, cells, vertices(), threads);
+    if (from < parts) sifting.mark(kernel, cells, vertices(), threads);
   }
-  unite_cut_walks(kernel, cells, tree_edges, ranges, threads);
-  ListPass pass{0, sifting.left_out()};
-  for (const Range& range : ranges) pass.owned += range.edges() - range.walks();
+  pass.left_out = sifting.left_out();
   return pass;
 }
 

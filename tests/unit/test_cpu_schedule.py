@@ -145,3 +145,14 @@ def test_labels_are_numbered_by_smallest_vertices(name: str, threads: int) -> No
         assert np.array_equal(answer.labels, drawn.labels)
     wide = landbridge.components((u, v), plan="async(halve)@cpu(ids=wide)", threads=threads, device="cpu")
     assert np.array_equal(wide.labels, drawn.labels[: len(wide.labels)])
+
+
+@pytest.mark.parametrize("order", ["natural", "permuted"])
+def test_edges_to_a_hub_have_owners_once_its_root_is_small(order: str) -> None:
+    """At first the root of the hub, which its neighbours' owners must not write, is larger than the neighbours."""
+    drawn = draw(f"star-middle/{order}/pairs-sorted/1e6")
+    answer = landbridge.components(drawn.pairs(), device="cpu", threads=2)
+    assert np.array_equal(answer.labels, drawn.labels)
+    assert answer.profile.owned > 0.9 * drawn.num_edges
+    forest = landbridge.spanning_forest(drawn.pairs(), device="cpu", threads=2)
+    landbridge.check_forest(landbridge.Graph(drawn.pairs()), forest)
