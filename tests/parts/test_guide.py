@@ -10,11 +10,13 @@ import pytest
 from parts.fake import FakeDevice
 
 import landbridge
-from landbridge import DeviceError, Graph, OutOfDeviceMemory
+from landbridge import DeviceError, Graph, InputError, OutOfDeviceMemory
+from landbridge.engine.base import Trees
 from landbridge.engine.parts import guide
-from landbridge.engine.parts.guide import FIRST_EDGES, Guide
+from landbridge.engine.parts.guide import FIRST_EDGES, Clocks, Guide
 from landbridge.engine.parts.processors import CpuThreads
 from landbridge.engine.parts.worker_threads import Batch, Pieces
+from landbridge.plan import Plan
 
 N, M = 3000, 400_000
 U, V = (np.random.default_rng(7).integers(0, N, M) for _ in range(2))
@@ -22,26 +24,40 @@ RIGHT = landbridge.components((U, V), num_vertices=N, threads=1)
 
 
 def part(vertices: int, on_host: bool) -> Any:
-    engine = SimpleNamespace(on_host=on_host)
-    return SimpleNamespace(processor=SimpleNamespace(engine=engine), trees=SimpleNamespace(vertices=vertices))
+    processor = SimpleNamespace(engine=SimpleNamespace(on_host=on_host), threads=12)
+    return SimpleNamespace(processor=processor, trees=SimpleNamespace(vertices=vertices))
 
 
 @pytest.mark.parametrize(
-    ("vertices", "speed", "takes"), [(2**20, 2e9, True), (2**20, 1e7, False), (2**27, 9e7, False), (2**31, 1e12, False)]
+    ("vertices", "speed", "busy", "takes"),
+    [
+        (2**20, 2e9, 4, True),
+        (2**20, 2e9, 12, True),
+        (2**20, 5e8, 12, False),  # a third of the threads would find a processor
+        (2**20, 2e9, 14, False),
+        (2**20, 1e7, 4, False),
+        (2**27, 9e7, 4, False),
+        (2**31, 1e12, 4, False),
+    ],
 )
-def test_cpu_threads_take_edges_where_both_rates_and_the_merge_say_so(vertices: int, speed: float, takes: bool) -> None:
+def test_cpu_threads_take_edges_where_idle_processors_both_rates_and_the_merge_say_so(
+    vertices: int, speed: float, busy: int, takes: bool
+) -> None:
     ids, now = np.broadcast_to(np.int32(0), 2**31), [0.0]
     pieces = Pieces([Batch(ids, ids)], 2)
     cpu, gpu = part(vertices, True), part(vertices, False)
-    rates = Guide(pieces, [cpu, gpu], len(ids), lambda: now[0])
+    # The first piece of the GPU waits for buffers, while nothing is computed.
+    clocks = Clocks(lambda: now[0], lambda: max(0.0, now[0] - 1.0) * busy, lambda: 16)
+    rates = Guide(pieces, [cpu, gpu], clocks)
     assert rates.guides(cpu) and not rates.guides(gpu)
+    now[0] = 1.0
     for _ in range(2):
         piece = pieces.take(1)
         assert piece is not None
         now[0] += (piece.end - piece.begin) / 5e9
         rates.record(gpu, piece.end - piece.begin, 0.003)
     first = rates.next_edges(cpu)
-    assert first == (FIRST_EDGES if vertices < 2**31 else 0)
+    assert first == (FIRST_EDGES if vertices < 2**31 and busy < 14 else 0)
     if first:
         pieces.take(0, first)
         rates.record(cpu, first, first / speed)
@@ -90,3 +106,26 @@ def test_a_device_without_memory_leaves_all_to_them(devices: dict[str, Any], aft
     lost = {"insert": DeviceError("the GPU failed and is lost to this process")}
     with pytest.raises(DeviceError, match=r"^fake 1, inserting edges"):
         landbridge.components(Graph((U, V), num_vertices=N), devices=beside(failures=lost, after=after, **devices))
+
+
+@pytest.mark.parametrize("memory", [True, False])
+def test_they_have_trees_only_once_they_take_edges(
+    devices: dict[str, Any], monkeypatch: pytest.MonkeyPatch, memory: bool
+) -> None:
+    opened, make = list[int](), CpuThreads.trees
+
+    def trees(self: CpuThreads, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
+        opened.append(num_vertices)
+        if not memory:
+            raise MemoryError
+        return make(self, plan, num_vertices, keep_forest, bulk=bulk)
+
+    monkeypatch.setattr(CpuThreads, "trees", trees)
+    takes = devices["rate"] < 1e7
+    result = landbridge.components(Graph((U, V), num_vertices=N), devices=beside(**devices))
+    assert np.array_equal(result.labels, RIGHT.labels)
+    assert opened == [N] * takes
+    assert (result.profile.shares[0].edges > 0) == (takes and memory)
+    # Ids beyond the vertices are refused by whichever processor meets them.
+    with pytest.raises(InputError, match=f"edge {M - 1}"):
+        landbridge.components((U, np.append(V[:-1], N)), num_vertices=N, devices=beside(**devices))

@@ -28,15 +28,28 @@ _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
 @dataclass
 class Part:
-    """A processor with its trees. has_unmerged_links: whether they hold links that the first trees lack."""
+    """A processor with its trees.
+
+    make: makes the trees when they are first needed; to CPU threads beside a GPU that may be never. opened: the trees
+    that there are. has_unmerged_links: whether they hold links that the first trees lack.
+    """
 
     processor: Processor
-    trees: Trees
+    make: Callable[[], Trees]
+    opened: Trees | None = None
     has_unmerged_links: bool = False
     edges: int = 0
     moved: int = 0
     link: str = ""
     spans: list[tuple[float, float]] = field(default_factory=list)
+
+    @property
+    def trees(self) -> Trees:
+        """Its trees. Raises what making them raises."""
+        if self.opened is None:
+            with errors_of(self.processor, "making trees"), self.processor.selected():
+                self.opened = self.make()
+        return self.opened
 
     def record(self, edges: int, began: float, ended: float) -> None:
         """So many edges are in its trees."""
@@ -83,9 +96,9 @@ class Distribution:
         resident = any(batch.ready is not None for batch in self.batches)
         workers = self._places_of_workers(resident)
         self._pieces = Pieces(self.batches, len(workers), self.piece, resident=resident)
-        self._guide = Guide(self._pieces, [self.parts[i] for i in workers], self._edges)
+        self._guide = Guide(self._pieces, [self.parts[i] for i in workers])
         for place in workers:
-            if isinstance(trees := self.parts[place].trees, MergingTrees):
+            if isinstance(trees := self.parts[place].opened, MergingTrees):
                 trees.expect(self._edges // len(workers))
         # Each takes one, however late its thread begins, those that hold edges first. Guided ones begin later.
         holders = {batch.holder for batch in self.batches}
@@ -122,8 +135,9 @@ class Distribution:
         while (piece := self._next(place)) is not None:
             if self.bulk:
                 _core.check_time()
-            since = time.perf_counter()
             try:
+                trees = part.trees
+                since = time.perf_counter()
                 self._insert(part, piece)
             except MemoryError as error:
                 self.memory_errors.append(error)
@@ -133,10 +147,11 @@ class Distribution:
                 break
             pieces.append(piece)
             self._guide.record(part, piece.end - piece.begin, time.perf_counter() - since)
-            if self.vertices and isinstance(part.trees, MergingTrees) and part.trees.linked() + 1 >= self.vertices:
+            if self.vertices and isinstance(trees, MergingTrees) and trees.linked() + 1 >= self.vertices:
                 self._pieces.stop()
-        with errors_of(part.processor, "inserting edges"):
-            part.trees.close()
+        if part.opened is not None:
+            with errors_of(part.processor, "inserting edges"):
+                part.opened.close()
         if self._guide.guides(part) and not self._guide.without_gpus and place in workers:
             workers.remove(place)
             self._resting.append(place)

@@ -70,26 +70,31 @@ class PartsTrees:
         self.seconds: dict[str, float] = {}
         # The trees of the first one answer: those of a device, which unites links many times faster, if there is one.
         first = next((p for p in processors if not p.engine.on_host), processors[0])
-        opened: dict[int, Trees] = {}
-
-        def open_part(place: int, processor: Processor) -> None:
-            with errors_of(processor, "making trees"), processor.selected():
-                opened[place] = processor.trees(processor.plan(plan), num_vertices, keep_forest, bulk=bulk)
-
-        places = [place for place, processor in enumerate(processors) if trees_on_all or processor is first]
-        run_in_threads([partial(open_part, place, processors[place]) for place in places])
-        main = opened[list(processors).index(first)]
-        self.parts = [Part(p, opened.get(i, main)) for i, p in enumerate(processors)]
+        self._plan, self._num_vertices = plan, num_vertices
+        self.parts = [Part(processor, partial(self._make, processor)) for processor in processors]
         self._first = next(part for part in self.parts if part.processor is first)
         self._rest = [part for part in self.parts if part is not self._first]
+        # CPU threads beside a GPU have trees once they take edges of a bulk of them.
+        late = bulk and not first.engine.on_host
+        opened = [part for part in self.parts if trees_on_all and not (late and part.processor.engine.on_host)]
+        run_in_threads([partial(getattr, part, "trees") for part in opened or [self._first]])
+        if not trees_on_all:
+            for part in self._rest:
+                part.opened = self._first.trees
         self._time("open", self._began)
+
+    def _make(self, processor: Processor) -> Trees:
+        trees = processor.trees(processor.plan(self._plan), self._num_vertices, self.keeps_forest, bulk=self._bulk)
+        if self._limit is not None:
+            trees.refuse_from(self._limit)
+        return trees
 
     # properties -------------------------------------------------------------------------------------------------------
 
     @property
     def vertices(self) -> int:
         """One more than the largest vertex so far."""
-        return max(part.trees.vertices for part in self.parts)
+        return max(trees.vertices for trees in self._opened())
 
     @property
     def position(self) -> int:
@@ -138,8 +143,8 @@ class PartsTrees:
     def refuse_from(self, n: int) -> None:
         """From now on `insert` refuses vertices not below n."""
         self._limit = n
-        for part in self.parts:
-            part.trees.refuse_from(n)
+        for trees in self._opened():
+            trees.refuse_from(n)
 
     def insert(self, u: Any, v: Any) -> None:
         """Unite u[i] with v[i]."""
@@ -262,8 +267,11 @@ class PartsTrees:
 
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give buffers back."""
-        for part in self.parts:
-            part.trees.close()
+        for trees in self._opened():
+            trees.close()
+
+    def _opened(self) -> list[Trees]:
+        return [part.opened for part in self.parts if part.opened is not None]
 
     # distribution -----------------------------------------------------------------------------------------------------
 
