@@ -27,8 +27,9 @@ _GAIN = 0.95
 _BEHIND = 2
 """Pieces of each GPU after which its rate is known."""
 _WAIT = 2e-4
-IDLE = 0.25
-"""CPU threads are tried where so many processors for each of them have nothing to do."""
+IDLE = 0.5
+"""CPU threads are tried where so many processors for each of them have nothing to do: uniting an edge takes a processor
+longer than filling a buffer with it, and a trial takes trees."""
 
 
 class GuidedPart(Protocol):
