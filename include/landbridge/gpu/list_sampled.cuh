@@ -231,8 +231,9 @@ __global__ void scatter_ranks(const ListArrays<S> lists, const ItemQueues queues
                               const SublistRanks ranks, const RankOutput<T, T> output) {
   const ItemFormat format(queues);
   const i64 i = thread_in_grid(), n = lists.elements;
-  if (i >= n || refused(lists)) return;
-  const u64 item = __ldcs(queues.items + i);
+  if (i >= n) return;
+  const u64 item = __ldcs(queues.items + i);  // read while the control block is
+  if (refused(lists)) return;
   const u64 window = static_cast<u64>(i) >> format.window_bits << format.window_bits;
   const u64 j = window + format.index(item), owner = format.owner(item);
   if (j >= static_cast<u64>(n) || owner >= static_cast<u64>(sublists.count)) {

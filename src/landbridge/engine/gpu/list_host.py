@@ -7,9 +7,9 @@ import numpy as np
 from landbridge import _core
 from landbridge.device import cuda
 from landbridge.engine.gpu.execute import Submission
-from landbridge.engine.gpu.list_run import Answer, InvalidListsError, ListTimeline
+from landbridge.engine.gpu.list_run import InvalidListsError, ListTimeline
 from landbridge.engine.gpu.list_sets import IndependentSets, Removals
-from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks
+from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks, end_bit, wide_type
 
 
 class CudaHost:
@@ -26,17 +26,19 @@ class CudaHost:
         block = steps.control.get()
         return {word: int(block[place]) for word, place in WORDS.items() if place < len(block)}
 
-    def place_sublists(self, walks: MarkedWalks, totals: Array, op: str) -> Answer:
+    def place_sublists(self, walks: MarkedWalks, op: str) -> tuple[Array, Array]:
         spec = _core.ScanSpec(op, True, True, False)
         serial = _core.ListPlan("serial", {})
+        total = walks.total.get()
         try:
-            sums, tails, _ = _core.scan_lists(walks.next.get(), totals.get(), spec, True, serial)
+            sums, tails, _ = _core.scan_lists(walks.next.get(), total.astype(wide_type(total)), spec, True, serial)
         except _core.CoreListError:
             raise InvalidListsError from None
-        firsts = np.full(walks.count, -1, np.int64)
+        firsts = np.empty(walks.count, np.uint64)
         without_predecessor = np.flatnonzero(walks.previous.get() < 0)
         firsts[tails[without_predecessor]] = without_predecessor
-        return self.cupy.asarray(sums), self.cupy.asarray(firsts[tails])
+        firsts = firsts[tails]
+        return self.cupy.asarray(firsts | end_bit(firsts)), self.cupy.asarray(sums.astype(total.dtype))
 
     def remove(
         self, sets: IndependentSets, rounds: int, seed: int, *, draws_bits: bool

@@ -16,7 +16,7 @@ from landbridge.edges.successors import ScanSpec
 from landbridge.engine.gpu.choose import choose_ranking
 from landbridge.engine.gpu.launch_list import Launch, programs_of
 from landbridge.engine.gpu.list_plans import rank_lists
-from landbridge.engine.gpu.list_run import Answer, ListRun, ListTimeline
+from landbridge.engine.gpu.list_run import ListRun, ListTimeline
 from landbridge.engine.gpu.list_sets import IndependentSets, bit_words
 from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks
 from landbridge.engine.sizes import Bits, ListSizes
@@ -56,8 +56,8 @@ class CountingHost:
         read = {"tails": self._lists, "heads": self._lists, "claimed": steps.n, "moving": 1}
         return dict.fromkeys(WORDS, 0) | read
 
-    def place_sublists(self, walks: MarkedWalks, totals: Array, op: str) -> Answer:
-        return self.device.empty(walks.count, totals.dtype), self.device.empty(walks.count, np.int64)
+    def place_sublists(self, walks: MarkedWalks, op: str) -> tuple[Array, Array]:
+        return self.device.empty(walks.count, np.uint64), self.device.empty(walks.count, walks.total.dtype)
 
     def remove(
         self, sets: IndependentSets, rounds: int, seed: int, *, draws_bits: bool

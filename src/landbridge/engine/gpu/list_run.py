@@ -76,8 +76,8 @@ class Host(Protocol):
     def read(self, steps: ListSteps) -> dict[str, int]:
         """The words of the control block after all launches so far."""
 
-    def place_sublists(self, walks: MarkedWalks, totals: Array, op: str) -> Answer:
-        """Of each sublist what lies before it in its list, and the first sublist there: ranked by the CPU."""
+    def place_sublists(self, walks: MarkedWalks, op: str) -> tuple[Array, Array]:
+        """Of each sublist the first one of its list, with `end_bit`, and what lies before it: ranked by the CPU."""
 
     def remove(
         self, sets: IndependentSets, rounds: int, seed: int, *, draws_bits: bool

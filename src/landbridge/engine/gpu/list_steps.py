@@ -52,6 +52,11 @@ def end_bit(words: Array) -> Any:
     return words.dtype.type(1 << (8 * words.itemsize - 1))
 
 
+def wide_type(values: Array) -> Any:
+    """The type of 64 bits in which the CPU, and runs over sublists, combine values: floats as doubles."""
+    return np.dtype(np.float64 if values.dtype.kind == "f" else np.int64)
+
+
 def filled(device: Device, size: int, dtype: Any, byte: int) -> Array:
     """An array with this value in every byte, for launches that are executed later on CuPy's current CUDA stream."""
     array = device.empty(max(1, size), dtype)
@@ -162,8 +167,7 @@ class ListSteps:
     ) -> tuple[Array, Array | None]:
         """Ranks in 32 bits, and the tails of lists.
 
-        heads: those that are no splitters. None: one list whose head follows from the survey before; where there are
-        more lists, the kernels do nothing and leave "invalid" in the control block.
+        heads: those that are no splitters. None: one list, whose head follows from the survey in the control block.
         """
         n, device, count = self.n, self.device, form.splitters + (1 if heads is None else len(heads))
         program = list_kernels.sampled(self.s, self.t)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
@@ -23,6 +22,7 @@ from landbridge.engine.gpu.list_steps import (
     splitter_blocks,
     splitter_key,
     splitter_shift,
+    wide_type,
 )
 from landbridge.engine.gpu.list_values import counted_values
 
@@ -134,7 +134,7 @@ def place_by_jumps(walks: Walks, run: ListRun, marked: MarkedWalks, op: str) -> 
 
 def place_on_host(walks: Walks, run: ListRun, marked: MarkedWalks, op: str) -> JumpArrays:
     """The CPU ranks the sublists, as published."""
-    return _places(marked, *run.host.place_sublists(marked, _totals(marked), op))
+    return JumpArrays(*run.host.place_sublists(marked, op))
 
 
 def place_by_recursion(walks: Walks, run: ListRun, marked: MarkedWalks, op: str) -> JumpArrays:
@@ -143,17 +143,11 @@ def place_by_recursion(walks: Walks, run: ListRun, marked: MarkedWalks, op: str)
         return place_on_host(walks, run, marked, op)
     inner = run.over(marked.next)
     inner.launch_survey()
-    sums, firsts = walks.walk(inner, _totals(marked), op, exclusive=True, ends="heads")
+    totals = marked.total.astype(wide_type(marked.total))
+    sums, heads = walks.walk(inner, totals, op, exclusive=True, ends="heads")
+    assert heads is not None
     run.record("splitters")
-    return _places(marked, sums, firsts)
-
-
-def _totals(marked: MarkedWalks) -> Array:
-    return marked.total.astype(np.float64 if marked.total.dtype.kind == "f" else np.int64)
-
-
-def _places(marked: MarkedWalks, sums: Array, firsts: Any) -> JumpArrays:
-    firsts = firsts.astype(np.uint64)
+    firsts = heads.astype(np.uint64)
     return JumpArrays(firsts | end_bit(firsts), sums.astype(marked.total.dtype))
 
 
@@ -170,17 +164,12 @@ def rank_by_sampled_walks(run: ListRun, from_head: bool, tails: bool) -> Answer 
         answer = _rank_in_one_launch(run, form, from_head, tails)
         if answer is not None:
             return answer
-    # One list is the common case: its walks are queued behind the survey, before anything is read.
+    in_control = not run.surveyed  # the survey, once it has been launched
     run.launch_survey()
-    answer = None if run.surveyed else _walk_sampled(run, 1, from_head, tails)
-    words = run.survey
-    if words["tails"] > 1 or answer is None:
-        answer = None  # its memory is free for the next one
-        run.steps.renew_control()
-        answer = _walk_sampled(run, run.tails, from_head, tails)
-        if answer is None:
-            return None
-        words = run.read()
+    answer = _walk_sampled(run, from_head, tails, lists_heads=run.tails > 1 or not in_control)
+    if answer is None:
+        return None
+    words = run.read()
     if words["too_long"]:
         return None  # rare; a run of another plan then shows whether a list or the seed is the cause
     if words["invalid"] or words["claimed"] != run.n:
@@ -201,15 +190,15 @@ def _rank_in_one_launch(run: ListRun, form: SampledForm, from_head: bool, tails:
     return None
 
 
-def _walk_sampled(run: ListRun, tails: int, from_head: bool, to_tail: bool) -> Answer | None:
-    """The answer that the launches leave for so many lists; None if the lists are too long for an item.
+def _walk_sampled(run: ListRun, from_head: bool, to_tail: bool, *, lists_heads: bool) -> Answer | None:
+    """The answer that the launches leave; None if the lists are too long for an item.
 
-    Of a single list the head is not listed: the kernels take it from the survey in the control block.
+    lists_heads: False for a single list whose survey is in the control block, from which the head follows.
     """
-    form = SampledForm.of(run.n, tails, int(run.plan["splitters"]))
+    form = SampledForm.of(run.n, run.tails, int(run.plan["splitters"]))
     if form is None:
         return None
     key = splitter_key(run.seed)
-    heads = _heads(run, form.shift, key)[1] if run.surveyed else None
-    steps = run.first_steps
+    heads = _heads(run, form.shift, key)[1] if lists_heads else None
+    steps = run.steps
     return steps.walk_sampled(steps.launches(), form, key, heads, from_head=from_head, tails=to_tail)
