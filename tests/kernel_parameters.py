@@ -137,8 +137,8 @@ def differences(arguments: Sequence[Any], parameters: Sequence[Parameter]) -> li
             result.append(f"{where}: {argument!r} is no by-value struct")
         elif argument.type.name != parameter.type:
             result.append(f"{where}: {argument.type.name} is sent")
-        elif argument.packed.nbytes != parameter.size or argument.type.size != parameter.size:
-            result.append(f"{where}: {argument.packed.nbytes} bytes are sent, {parameter.size} taken")
+        elif len(argument.packed) != parameter.size or argument.type.size != parameter.size:
+            result.append(f"{where}: {len(argument.packed)} bytes are sent, {parameter.size} taken")
         elif argument.type.align != parameter.align:
             result.append(f"{where}: aligned to {argument.type.align}, in the code to {parameter.align}")
         else:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ctypes
+from collections.abc import Sequence
 from typing import Any, Protocol
 
 from landbridge.device import cuda, kernels, layout
@@ -24,10 +26,45 @@ def grid_for(device: Processors, items: int, per_block: int = BLOCK, waves: int 
     return max(1, min(-(-items // per_block), device.multiprocessors * waves))
 
 
+class ReadyKernel:
+    """A loaded kernel with its grid and its by-value structs. Calling it queues it on CuPy's current CUDA stream, any
+    number of times.
+
+    CuPy's own call makes a description of NumPy for every argument, which takes the host longer than the launch.
+    function: CuPy's. threads: of each block. shared: bytes of dynamic shared memory. cooperative: the kernel waits for
+    its own grid.
+    """
+
+    __slots__ = ("_function", "_grid", "_launch", "_parameters", "_structs", "_tail")
+
+    def __init__(
+        self,
+        function: Any,
+        blocks: int,
+        threads: int,
+        structs: Sequence[Struct],
+        *,
+        shared: int = 0,
+        cooperative: bool = False,
+    ) -> None:
+        driver = cuda.cupy().cuda.driver
+        self._function, self._structs = function, structs
+        self._grid = (function.ptr, blocks, 1, 1, threads, 1, 1, shared)
+        self._parameters = (ctypes.c_void_p * len(structs))(*[struct.address for struct in structs])
+        parameters = ctypes.addressof(self._parameters)
+        self._launch = driver.launchCooperativeKernel if cooperative else driver.launchKernel
+        self._tail = (parameters,) if cooperative else (parameters, 0)
+
+    def __call__(self) -> None:
+        module = cuda.cupy().cuda
+        if not module.driver.ctxGetCurrent():  # the first call of a thread
+            module.runtime.free(0)
+        self._launch(*self._grid, module.get_current_stream().ptr, *self._tail)
+
+
 def launch_kernel(device: cuda.Device, kernel: Kernel, blocks: int, *structs: Struct, threads: int = BLOCK) -> None:
     """Launch one kernel on CuPy's current CUDA stream."""
-    function = device.kernels(kernel.program)[kernel.name]
-    function((blocks,), (threads,), tuple([struct.packed for struct in structs]))
+    ReadyKernel(device.kernels(kernel.program)[kernel.name], blocks, threads, structs)()
 
 
 def width_of(array: Any) -> kernels.Width:

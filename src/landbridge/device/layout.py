@@ -6,14 +6,12 @@ typed a second time here.
 
 from __future__ import annotations
 
+import ctypes
 import struct
 from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 from typing import Any, NoReturn
-
-import numpy as np
-from numpy.typing import NDArray
 
 from landbridge import _core
 
@@ -22,13 +20,14 @@ _CODES = {"pointer": "Q", "int64": "q", "uint64": "Q", "float64": "d", "int32": 
 
 
 class Struct:
-    """One value of a by-value struct. packed: its bytes, as CuPy passes them to a kernel. fields: what it was made of;
-    the arrays among it live as long as the struct."""
+    """One value of a by-value struct. packed: its bytes. address: where they are in host memory, for launches. fields:
+    what it was made of; the arrays among it live as long as the struct."""
 
-    __slots__ = ("fields", "packed", "type")
+    __slots__ = ("address", "fields", "packed", "type")
 
-    def __init__(self, type: StructType, fields: dict[str, Any], packed: NDArray[np.void]) -> None:
+    def __init__(self, type: StructType, fields: dict[str, Any], packed: ctypes.Array[ctypes.c_char]) -> None:
         self.type, self.fields, self.packed = type, fields, packed
+        self.address = ctypes.addressof(packed)
 
     def __repr__(self) -> str:
         return f"{self.type.name}({', '.join(f'{name}={value!r}' for name, value in self.fields.items())})"
@@ -51,9 +50,7 @@ class StructType:
         self._names = tuple(self.fields)
         self._pointers = tuple(i for i, (_, kind, *_) in enumerate(self.fields.values()) if kind == "pointer")
         self._struct = struct.Struct(_format(size, fields))
-        # A scalar of an opaque type: CuPy takes the address of a NumPy array of one element, whatever its type, and
-        # requests a description of NumPy, which takes several times as long where it lists fields.
-        self._dtype = np.dtype((np.void, size))
+        self._bytes = ctypes.c_char * size
 
     def __call__(self, **fields: Any) -> Struct:
         """Raises TypeError for a field that is missing, unknown or of a wrong type."""
@@ -64,7 +61,7 @@ class StructType:
             for place in self._pointers:
                 array = values[place]
                 values[place] = 0 if array is None else array.data.ptr
-            packed = np.frombuffer(self._struct.pack(*values), self._dtype)
+            packed = self._bytes.from_buffer_copy(self._struct.pack(*values))
         except (KeyError, AttributeError, struct.error) as error:
             self._refuse(fields, error)
         return Struct(self, fields, packed)

@@ -6,12 +6,11 @@ No algorithm is known here.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
 from typing import Any
 
 from landbridge.device import cuda, layout
 from landbridge.device.jit import Program
-from landbridge.device.layout import Struct
+from landbridge.device.launch import ReadyKernel
 from landbridge.device.timeline import Timeline
 from landbridge.engine.gpu.launch_list import Launch
 
@@ -23,7 +22,7 @@ _ATTEMPTS = 4
 
 
 class _Loader:
-    """From a launch to the loaded function and what it is called with."""
+    """From a launch to one that is ready on a device."""
 
     __slots__ = ("_device", "_functions", "_program")
 
@@ -32,15 +31,12 @@ class _Loader:
         self._program: Program | None = None
         self._functions: Mapping[str, Any] = {}
 
-    def __call__(self, launch: Launch) -> tuple[Any, tuple[Any, ...]]:
-        _, kernel, blocks, threads, arguments, shared, cooperative = launch
+    def __call__(self, launch: Launch) -> ReadyKernel:
+        _, kernel, blocks, threads, structs, shared, cooperative = launch
         if kernel.program is not self._program:
             self._program, self._functions = kernel.program, self._device.kernels(kernel.program)
-        values = tuple([value.packed if type(value) is Struct else value for value in arguments])
         function = self._functions[kernel.name]
-        if cooperative:
-            function = partial(function, enable_cooperative_groups=True)
-        return function, ((blocks,), (threads,), values, shared)
+        return ReadyKernel(function, blocks, threads, structs, shared=shared, cooperative=cooperative)
 
 
 class Submission:
@@ -59,8 +55,7 @@ class Submission:
         if launch.phase != self._phase:
             self.end()
             self._phase = launch.phase
-        function, place = self._load(launch)
-        function(*place)
+        self._load(launch)()
 
     def end(self) -> None:
         """What was queued since the last event belongs to the phase of the last launch."""
@@ -76,20 +71,20 @@ class Executable:
 
     def __init__(self, launches: Iterable[Launch], device: cuda.Device) -> None:
         load = _Loader(device)
-        self._steps = [(launch.phase, *load(launch)) for launch in launches]
+        self._steps = [(launch.phase, load(launch)) for launch in launches]
 
     def __call__(self, timeline: Timeline | None = None) -> None:
         """timeline: records an event after each phase."""
         if timeline is None:
-            for _, function, place in self._steps:
-                function(*place)
+            for _, launch in self._steps:
+                launch()
             return
         phase = self._steps[0][0]
-        for next_phase, function, place in self._steps:
+        for next_phase, launch in self._steps:
             if next_phase != phase:
                 timeline.record(phase)
                 phase = next_phase
-            function(*place)
+            launch()
         timeline.record(phase)
 
 

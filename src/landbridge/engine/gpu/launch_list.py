@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any, NamedTuple, Protocol
 
-import numpy as np
-
 from landbridge.device.jit import Kernel, Program
 from landbridge.device.launch import BLOCK, grid_for
 from landbridge.device.layout import Struct
@@ -29,22 +27,19 @@ class Device(Protocol):
         """Shape (size,), not initialised."""
 
 
-_SENT_AS_IS = (Struct, np.generic)
-
-
 class Launch(NamedTuple):
     """One kernel, ready to go.
 
-    phase: what its time counts for. arguments: by-value structs, NumPy scalars and device arrays, which live as long as
-    the launch. shared: bytes of dynamic shared memory. cooperative: the kernel waits for its own grid, so all blocks
-    have to fit the device at once.
+    phase: what its time counts for. arguments: by-value structs, whose arrays live as long as the launch. shared: bytes
+    of dynamic shared memory. cooperative: the kernel waits for its own grid, so all blocks have to fit the device at
+    once.
     """
 
     phase: str
     kernel: Kernel
     blocks: int
     threads: int
-    arguments: tuple[Any, ...]
+    arguments: tuple[Struct, ...]
     shared: int = 0
     cooperative: bool = False
 
@@ -52,24 +47,6 @@ class Launch(NamedTuple):
     def name(self) -> str:
         """The name of the kernel's template."""
         return self.kernel.name
-
-
-def argument(value: Any) -> Any:
-    """A kernel argument: a by-value struct, a whole number as 64 bits, a float as a double, None as a null pointer.
-
-    Raises TypeError for anything else but a NumPy scalar or a device array.
-    """
-    if isinstance(value, _SENT_AS_IS):
-        return value
-    if value is None:
-        return np.uint64(0)
-    if isinstance(value, int):
-        return np.int64(value) if value < 2**63 else np.uint64(value)
-    if isinstance(value, float):
-        return np.float64(value)
-    if hasattr(value, "data") and hasattr(value.data, "ptr"):
-        return value
-    raise TypeError(f"a kernel takes structs, numbers and device arrays, not {value!r}")
 
 
 class LaunchList:
@@ -96,20 +73,24 @@ class LaunchList:
         phase: str,
         kernel: Kernel,
         blocks: int,
-        *arguments: Any,
+        *arguments: Struct | None,
         threads: int = BLOCK,
         shared: int = 0,
         cooperative: bool = False,
     ) -> Launch:
-        """Append a launch of so many blocks. threads: of each block."""
-        values = tuple([value if type(value) is Struct else argument(value) for value in arguments])
-        launch = Launch(phase, kernel, blocks, threads, values, shared, cooperative)
+        """Append a launch of so many blocks. threads: of each block. Raises TypeError for anything but structs."""
+        structs: list[Struct] = []
+        for value in arguments:
+            if type(value) is not Struct:
+                raise TypeError(f"a kernel takes by-value structs, not {value!r}")
+            structs.append(value)
+        launch = Launch(phase, kernel, blocks, threads, tuple(structs), shared, cooperative)
         self.launches.append(launch)
         if self._submit is not None:
             self._submit(launch)
         return launch
 
-    def over(self, phase: str, kernel: Kernel, items: int, *arguments: Any) -> Launch:
+    def over(self, phase: str, kernel: Kernel, items: int, *arguments: Struct | None) -> Launch:
         """Append a launch with a thread for each item; where they are many, each takes several."""
         return self.add(phase, kernel, grid_for(self.device, items), *arguments)
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from landbridge.device import cuda, layout, stream_kernels
 from landbridge.device.kernels import Rule
-from landbridge.device.launch import BLOCK, width_of
+from landbridge.device.launch import BLOCK, ReadyKernel, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.pinned import PinnedWords
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_TREE
@@ -76,12 +76,9 @@ class SmallBatches:
             self._unanswered.synchronize()
         self._unanswered = cuda.cupy().cuda.get_current_stream()
         words[_NUMBER] = 0
-        members = () if once else (largest.packed,)
-        arguments = (
-            edges.packed, trees.cells.packed, trees.link_edges.packed, inserts.packed, *members, trees.cut.packed,
-            loaded.batch.packed,
-        )  # fmt: skip
-        loaded.function((min(blocks, loaded.most_blocks),), (BLOCK,), arguments, 0, enable_cooperative_groups=True)
+        members = () if once else (largest,)
+        structs = (edges, trees.cells, trees.link_edges, inserts, *members, trees.cut, loaded.batch)
+        ReadyKernel(loaded.function, min(blocks, loaded.most_blocks), BLOCK, structs, cooperative=True)()
         for _ in range(_PATIENCE):
             if words[_NUMBER]:
                 break
