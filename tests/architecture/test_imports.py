@@ -241,7 +241,7 @@ def executes(path: Path) -> set[str]:
     keywords = [node for node in ast.walk(tree) if isinstance(node, ast.keyword) and node.arg == "allow_pickle"]
     pickled = {ast.unparse(node) for node in keywords if ast.unparse(node.value) != "False"}
     executing = called & {"eval", "exec", "compile", "__import__"}
-    foreign = set() if room(path) == "device" else {"ctypes"}  # kernels are launched with addresses
+    foreign = set() if path.parent.name == "device" else {"ctypes"}  # kernels are launched with addresses
     return executing | imported & ({"pickle", "marshal", "shelve"} | foreign) | pickled
 
 

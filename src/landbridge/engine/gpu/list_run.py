@@ -189,10 +189,9 @@ class ListRun:
         """Where a plan of this name has splitters, and how many rounds it takes; as on the CPU."""
         return _core.list_strategy(_core.ListPlan(name, dict(self.plan.values), self.seed, 1), self.n)
 
-    def require_distinct_predecessors(self) -> None:
-        launches = self.steps.launches()
-        self.steps.mark_predecessors(launches, "check")
-        self.read_checked()
+    def check_predecessors(self) -> None:
+        """Queue the check that no element has two predecessors; `read_checked` raises if one has."""
+        self.steps.mark_predecessors(self.steps.launches(), "check")
 
     def predecessors(self) -> Array:
         """-1 at heads."""

@@ -61,7 +61,7 @@ class Suffixes:
         """Predecessors where anything reads them; where nothing does, they are checked to be distinct."""
         if needed or self.both_ways:
             return run.predecessors()
-        run.require_distinct_predecessors()
+        run.check_predecessors()
         return None
 
     def _against(self, run: ListRun, before: Array | None, scan: ScanSpec) -> Array | None:
