@@ -21,8 +21,9 @@ from landbridge.device.timeline import seconds_between
 from landbridge.engine.gpu.launch_list import LaunchList
 from landbridge.engine.gpu.list_steps import Array, ListSteps, filled, scan_values
 
-_DRAWN_BYTES = 4 << 20
-"""Of random bits that cross the interconnect at once, where a round takes fewer."""
+_DRAWN_ROUNDS, _DRAWN_BYTES = 4, 2 << 20
+"""Random bits of so many rounds cross the interconnect at once, or so many bytes if a round does not take more: drawing
+them takes no longer than the two rounds that the host is ahead."""
 _TILE, _SCAN_THREADS = layout.constant("removal_tile"), layout.constant("removal_scan_threads")
 
 
@@ -33,7 +34,7 @@ def bit_words(elements: int) -> int:
 
 def rounds_at_once(elements: int, rounds: int) -> int:
     """For how many rounds, at most, the CPU draws bits before it copies them: each copy has a price of its own."""
-    return max(1, min(rounds, _DRAWN_BYTES // (8 * bit_words(elements))))
+    return max(1, min(rounds, _DRAWN_ROUNDS, _DRAWN_BYTES // (8 * bit_words(elements))))
 
 
 class IndependentSets:
