@@ -239,11 +239,11 @@ def measure(sink: Sink, trees: tuple[Tree, ...], folder: Path, about: dict[str, 
         if pair.problem:
             sink.fail(f"{where}: {pair.problem}")
             continue
-        add(sink, pair, task, about, commit_of(old.folder) or str(old.folder))
+        add(sink, pair, task, about, commit_of(old.folder) or "unknown")
 
 
 def add(sink: Sink, pair: Pair, task: Task, about: dict[str, Any], against: str) -> None:
-    """Record one task on one case. against: the commit of the old tree; its folder where that is unknown."""
+    """Record one task on one case. against: the commit of the old tree, or "unknown"."""
     old_s, new_s = (median(pair.turns(tally)) for tally in (pair.old, pair.new))
     record = sink.add(
         f"landbridge({task.plan})", pair.ratios(), unit="ratio", graph=about, form=task.form, timing=task.timing,

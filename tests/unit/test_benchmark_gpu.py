@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernel_double import call_kernels
 from small_benchmarks import on_device
 
 import landbridge
@@ -20,6 +21,7 @@ from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.gpu import execute
 from landbridge.engine.gpu.memory import counted_graph
 
 SMALL = "gnm(60,70)"
@@ -281,6 +283,7 @@ class TestTheEngineInside:
     def device(self, monkeypatch: pytest.MonkeyPatch) -> Recorder:
         device = Recorder()
         monkeypatch.setattr(cuda, "current", lambda: device)
+        call_kernels(monkeypatch, execute)
         return device
 
     @pytest.mark.parametrize("kind", [ComponentsRun, SpanningForestRun])

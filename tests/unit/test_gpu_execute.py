@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Iterator
 from functools import partial
 from types import SimpleNamespace
@@ -9,12 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernel_double import call_kernels
 
 import landbridge
 from landbridge.device import cuda, jit, layout
 from landbridge.device.kernels import Shape
 from landbridge.device.memory_counter import MemoryCounter
 from landbridge.device.timeline import Timeline
+from landbridge.engine.gpu import execute
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import counted_graph
@@ -29,7 +32,7 @@ CAPACITY = 100
 
 
 class Recorder(MemoryCounter):
-    """A device whose kernels append their names to `log`, and check what CuPy would be handed."""
+    """A device whose kernels append their names to `log`, and check what the driver would be handed."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -38,10 +41,9 @@ class Recorder(MemoryCounter):
     def kernels(self, program: jit.Program) -> dict[str, Any]:
         return {name: partial(self.launch, name) for name in map(jit.template_name, program.expressions)}
 
-    def launch(self, name: str, grid: Any, block: Any, values: Any, shared: int, **options: Any) -> None:
-        assert all(type(x) is int and x > 0 for x in (*grid, *block))
-        assert all(isinstance(value, np.ndarray) and value.size == 1 for value in values)
-        assert options in ({}, {"enable_cooperative_groups": True})
+    def launch(self, name: str, blocks: int, threads: int, structs: Any) -> None:
+        assert all(type(x) is int and x > 0 for x in (blocks, threads))
+        assert all(ctypes.string_at(x.address, x.type.size) == bytes(x.packed) for x in structs)
         self.log.append(name)
 
 
@@ -69,6 +71,11 @@ def stream(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     )
     monkeypatch.setattr(cuda, "_module", lambda: module)
     return stream
+
+
+@pytest.fixture(autouse=True)
+def _called(monkeypatch: pytest.MonkeyPatch) -> None:
+    call_kernels(monkeypatch, execute)
 
 
 def run_of(text: str, device: Recorder, *, csr: bool = True) -> ComponentsRun:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from kernel_double import call_kernels
 
 from landbridge.device import cuda
 from landbridge.engine.gpu import small_batches
@@ -40,8 +41,8 @@ class Kernels:
         return self.resident
 
     def _function(self, name: str) -> Callable[..., None]:
-        def launch(grid: tuple[int], *_: Any, **__: Any) -> None:
-            self.launched.append((name, grid[0]))
+        def launch(blocks: int, *_: Any) -> None:
+            self.launched.append((name, blocks))
 
             def answer(bound: int) -> None:
                 self.words[WORDS["bound"]], self.words[WORDS["number"]] = bound, 1
@@ -65,16 +66,17 @@ def kernels(monkeypatch: pytest.MonkeyPatch) -> Kernels:
     module = SimpleNamespace(zeros=np.zeros, cuda=SimpleNamespace(get_current_stream=lambda: stream))
     monkeypatch.setattr(cuda, "_module", lambda: module)
     monkeypatch.setattr(small_batches, "PinnedWords", Pinned)
+    call_kernels(monkeypatch, small_batches)
     return kernels
 
 
 def batches_of(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> Callable[[int], tuple[int, bool, int]]:
     """insert(m) of a stream with 100 vertices."""
-    packed = SimpleNamespace(packed=b"", fields={"position": None})
-    arrays = dict.fromkeys(("cells", "link_edges", "cut"), packed)
+    struct = SimpleNamespace(fields={"position": None})
+    arrays = dict.fromkeys(("cells", "link_edges", "cut"), struct)
     trees: Any = SimpleNamespace(wide=False, vertices=100, shape=lambda _: 0, **arrays)
-    monkeypatch.setattr(small_batches, "INSERTS", lambda **_: SimpleNamespace(packed=b"", replaced=lambda **_: packed))
-    monkeypatch.setattr(small_batches, "_BATCH", lambda **_: packed)
+    monkeypatch.setattr(small_batches, "INSERTS", lambda **_: SimpleNamespace(replaced=lambda **_: struct))
+    monkeypatch.setattr(small_batches, "_BATCH", lambda **_: struct)
     monkeypatch.setattr(
         small_batches.stream_kernels, "in_one_launch", lambda name, *_: SimpleNamespace(program=None, name=name)
     )
@@ -84,7 +86,7 @@ def batches_of(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> Callable[[i
     monkeypatch.setattr(kernels, "kernels", lambda program: {name: f.call for name, f in loaded(program).items()})
     batches = SmallBatches(device, rule, None)
     kernels.words = batches._answer.words  # type: ignore[attr-defined]
-    edges: Any = packed
+    edges: Any = struct
     return lambda m: batches.insert(trees, edges, np.zeros(m, np.int64), 0)
 
 

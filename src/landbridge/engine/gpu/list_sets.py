@@ -21,20 +21,12 @@ from landbridge.device.timeline import seconds_between
 from landbridge.engine.gpu.launch_list import LaunchList
 from landbridge.engine.gpu.list_steps import Array, ListSteps, filled, scan_values
 
-_DRAWN_ROUNDS, _DRAWN_BYTES = 4, 2 << 20
-"""Random bits of so many rounds cross the interconnect at once, or so many bytes if a round does not take more: drawing
-them takes no longer than the two rounds that the host is ahead."""
 _TILE, _SCAN_THREADS = layout.constant("removal_tile"), layout.constant("removal_scan_threads")
 
 
 def bit_words(elements: int) -> int:
     """Words of 64 bits with a random bit for each element."""
     return (elements + 63) // 64
-
-
-def rounds_at_once(elements: int, rounds: int) -> int:
-    """For how many rounds, at most, the CPU draws bits before it copies them: each copy has a price of its own."""
-    return max(1, min(rounds, _DRAWN_ROUNDS, _DRAWN_BYTES // (8 * bit_words(elements))))
 
 
 class IndependentSets:
@@ -142,7 +134,7 @@ class Removals:
             sizes[:] = steps.n
             draws = None
             if self._draws_bits and rounds:
-                draws = _RandomBits(steps, self._seed, rounds, stack.enter_context(PinnedRing(2, mirrored=True)))
+                draws = _RandomBits(steps, self._seed, stack.enter_context(PinnedRing(2, mirrored=True)))
             self._remove(rounds, sizes, ring, draws)
             self._stream.synchronize()
             if draws is not None:
@@ -166,7 +158,7 @@ class Removals:
 
 
 class _RandomBits:
-    """Random bits of the CPU for the removals of a GPU: it draws those of the next rounds while the GPU works.
+    """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one.
 
     Each round has a bit for every element, also for those that are gone: an eighth of a byte of each crosses the
     interconnect, and a kernel finds the bit of an element and of both neighbors in a table that fits the cache. Bits in
@@ -174,35 +166,26 @@ class _RandomBits:
     for each.
     """
 
-    def __init__(self, steps: ListSteps, seed: int, rounds: int, ring: PinnedRing) -> None:
+    def __init__(self, steps: ListSteps, seed: int, ring: PinnedRing) -> None:
         self._seed, self._ring, self._threads = seed, ring, int(_core.available_threads())
         self._compute = cuda.cupy().cuda.get_current_stream()
         self._began = self._compute.record()
         self._rounds: list[tuple[Any, Any]] = []
-        self._words, self._last = bit_words(steps.n), rounds
-        self._most = rounds_at_once(steps.n, rounds)
-        self._first, self._group = 1, 0  # the rounds whose bits are on the device
-        self._drawn: Any = None
+        self._words = bit_words(steps.n)
 
     def draw(self, t: int) -> Array:
-        """Words with a bit for each element, on the device. Rounds come in order, from 1 on."""
+        """Words with a bit for each element, on the device."""
         words = self._words
-        if t == self._first + self._group:
-            # Twice as many rounds as before: the device never waits for more than it works on meanwhile.
-            self._first, self._group = t, min(self._most, max(1, 2 * self._group), self._last - t + 1)
-            self._buffer = self._ring.take(8 * words * self._most)
-            for k in range(self._group):
-                target = self._buffer.host(words, np.uint64, 8 * words * k)
-                _core.draw_words(target, _core.mix(self._seed, t + k), self._threads)
-            (self._drawn,) = self._ring.upload(self._buffer, (words * self._group, np.uint64, 0))
+        self._buffer = self._ring.take(8 * words)
+        _core.draw_words(self._buffer.host(words, np.uint64), _core.mix(self._seed, t), self._threads)
+        (drawn,) = self._ring.upload(self._buffer, (words, np.uint64, 0))
         self._round_began = self._compute.record()
-        return self._drawn[words * (t - self._first) : words * (t - self._first + 1)]
+        return drawn
 
     def end_round(self, event: Any) -> None:
         """The GPU has used the bits of the last draw at this event."""
+        self._ring.release(self._buffer, event)
         self._rounds.append((self._round_began, event))
-        if len(self._rounds) == self._first + self._group - 1:
-            self._ring.release(self._buffer, event)
 
     def idle(self) -> float:
         """The share of the time since the first draw in which the GPU waited for bits. All rounds have ended."""
