@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from types import SimpleNamespace
 from typing import Any
 
@@ -65,6 +66,30 @@ def test_cpu_threads_take_edges_where_idle_processors_both_rates_and_the_merge_s
     assert (most > 0) == takes
     assert most / speed < 0.5 * pieces.edges / 5e9  # no GPU waits long for it
     assert rates.returns_pieces(cpu) == (first > 0)  # so few are united again sooner than trees are merged
+
+
+@pytest.mark.parametrize("before", [1, 2])
+def test_the_rate_is_that_of_pieces_behind_the_first_ones_where_a_gpu_takes_no_more(before: int) -> None:
+    """Two GPUs, one of which has no more memory after so many pieces of both."""
+    ids, now = np.broadcast_to(np.int32(0), 2**28), [0.0]
+    pieces = Pieces([Batch(ids, ids)], 3)
+    cpu, *gpus = part(2**20, True), part(2**20, False), part(2**20, False)
+    rates = Guide(pieces, [cpu, *gpus], Clocks(lambda: now[0], lambda: 0.0, lambda: 16))
+
+    def unite(gpu: Any, seconds: float) -> None:
+        now[0] += seconds
+        rates.record(gpu, 1 << 20, seconds)
+
+    for gpu in gpus[:before]:
+        unite(gpu, 1.0)
+    rates.withdraw(gpus[1])
+    later = threading.Timer(0.05, lambda: [unite(gpus[0], 1e-3) for _ in range(3 - before)])
+    later.start()
+    # Of 2**20 edges in a millisecond: the merge, which takes 1.6, is worth it while 2**28 are left.
+    assert rates.next_edges(cpu) == FIRST_EDGES
+    later.join()
+    rates.record(cpu, 1 << 20, 1e-2)
+    assert 0 < rates.next_edges(cpu) < 1 << 24
 
 
 class Once(dict[str, BaseException]):

@@ -61,6 +61,7 @@ class Guide:
         self._gpus, self._first = len(gpus), gpus[0] if gpus else None
         self._lock = threading.Lock()
         self._pieces_of_gpus = 0
+        self._first_are_done = False  # the first pieces of the GPUs, which wait until there are buffers
         self._gpu_rate = 0.0  # edges per second of the GPUs, before CPU threads took any
         self._idle = 0.0  # processors that had nothing to do meanwhile
         self._own: dict[int, tuple[int, float]] = {}
@@ -92,12 +93,13 @@ class Guide:
             else:
                 self._by_gpus += edges
                 self._pieces_of_gpus += 1
-                if self._pieces_of_gpus == self._gpus:
-                    self._begin()  # the first pieces waited until there were buffers
+                if not self._first_are_done and self._pieces_of_gpus >= self._gpus:
+                    self._first_are_done = True
+                    self._begin()
 
     def next_edges(self, part: GuidedPart) -> int:
         """How many edges a guided part takes next, 0 for none any more. Waits until the rate of the GPUs is known."""
-        while self._pieces_of_gpus < _BEHIND * self._gpus:
+        while not self.without_gpus and (self._pieces_of_gpus < _BEHIND * self._gpus or not self._by_gpus):
             if not len(self._pieces):
                 return 0
             time.sleep(_WAIT)
