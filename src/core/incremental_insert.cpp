@@ -70,8 +70,6 @@ void Incremental::add_links(i64 walked, i64 links) {
   links_.fetch_add(links, std::memory_order_acq_rel);
 }
 
-// A large batch whose ids are all below the number of vertices: one pass checks the ids and, where that pays, prechecks
-// the edges; a second one unites what remains. Returns false, and has done nothing, if there are other ids in it.
 template <class Part>
 void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
   Call* const call = Call::current();
@@ -85,6 +83,8 @@ void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
   }
 }
 
+// A large batch whose ids are all below the number of vertices: one pass checks the ids and, where that pays, prechecks
+// the edges; a second one unites what remains. Returns false, and has done nothing, if there are other ids in it.
 bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
   if (!prechecks_ || count < group_operations || wait == Wait::never) return false;

@@ -100,6 +100,7 @@ u64 LargestTree<Id>::joining(const Id* u, const Id* v, int count) const {
 template <class Id>
 void LargestTree<Id>::mark(const SharedMemory<Id>& parent, i64 n, u64 seed, int threads) {
   lets_through_ = 1;
+  words_ = {};
   if (n == 0) return;
   const auto chunks = [&](const auto& body) {
     parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { body(b, e); });
@@ -137,8 +138,7 @@ void LargestTree<Id>::mark(const SharedMemory<Id>& parent, i64 n, u64 seed, int 
     const double let = through(shift);
     group(std::move(members), n, shift, threads);
     lets_through_ = let;
-  } catch (const OutOfMemory&) {
-    words_ = {};  // every edge is united
+  } catch (const OutOfMemory&) {  // every edge is united
   }
 }
 

@@ -123,8 +123,8 @@ struct EdgeList {
     unions.add_edges(u, v, part.begin, part.end, any_id);
   }
 
-  // The owners of ranges unite the parts in `left`, those of each range. Parts whose
-  // edges had to be cut off, most of them, stay there. Returns how many edges owners have united.
+  // The owners of ranges unite the parts in `left`, those of each range. Parts most of whose edges had to be cut off
+  // stay there. singletons: whether every vertex is a tree of its own. Returns how many edges owners have united.
   i64 unite_owned(const EdgeDivision& division, std::vector<std::vector<EdgePart>>& left, bool singletons) const {
     constexpr int most_failed = 2;  // parts in a row
     const auto number = static_cast<i64>(division.ranges.size());
