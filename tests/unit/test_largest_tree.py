@@ -138,3 +138,34 @@ def test_streams_lose_no_edge(kind: str, batch: int, small_sets: int) -> None:
         assert np.array_equal(stream.components().labels, expected)
         if sides == 1:
             landbridge.check_forest(landbridge.Graph((u, v), num_vertices=n), stream.forest())
+
+
+@pytest.mark.parametrize("plan", ["async(inter)@cpu", "rem_cas(naive,halve_one)@cpu(ids=wide)", "hooks(split)@cpu"])
+def test_streams_that_grow_lose_no_edge(plan: str, small_sets: int) -> None:
+    """Vertices turn up behind the set that is in use, and each caller finds its own edges connected at once."""
+    n, batch = 60_001, 30_000
+    rng = np.random.default_rng(5)
+    u, v = rng.integers(0, n * 9 // 10, 600_000), rng.integers(0, n * 9 // 10, 600_000)
+    u[::50] = rng.integers(0, n, 12_000)
+    v[::50] = np.minimum(u[::50] + 1, n - 1)
+    order = np.argsort(np.maximum(u, v), kind="stable")
+    u, v = u[order], v[order]
+    stream = landbridge.Incremental(threads=2, plan=plan, forest=True)
+    connected = list[bool]()
+
+    def insert(side: int) -> None:
+        for begin in range(side * batch, len(u), 2 * batch):
+            edges = u[begin : begin + batch], v[begin : begin + batch]
+            stream.insert(*edges)
+            connected.append(bool(np.all(stream.connected(*edges))))
+
+    callers = [threading.Thread(target=insert, args=(side,)) for side in (0, 1)]
+    for caller in callers:
+        caller.start()
+    for caller in callers:
+        caller.join()
+    answer, forest = stream.components(), stream.forest()
+    assert np.array_equal(answer.labels, labels_of(u, v, len(answer.labels))) and stream.count == answer.count
+    assert connected == [True] * (len(u) // batch)
+    assert len(forest.u) == len(answer.labels) - answer.count
+    assert np.array_equal(labels_of(np.asarray(forest.u), np.asarray(forest.v), len(answer.labels)), answer.labels)
