@@ -193,8 +193,9 @@ OPTIONS: dict[str, str] = {
     "send": "what a GPU reads of another one's trees: all parents, or a bitmap of the largest tree and the parents of "
     "the other vertices",
     "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
-    "skip": "`tree` marks the largest tree once there are more edges than vertices, and leaves out edges inside it: "
-    "of streams on a GPU, of COO edge lists on CPU threads; `off` never",
+    "skip": "`tree` leaves out edges inside the largest tree, which is marked once there are more edges than vertices "
+    "(streams on a GPU), or more than two for each vertex (COO edge lists on CPU threads, whose streams always do so); "
+    "`off` never",
     "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
     "same and then flattened, or united within tiles of vertices in shared memory",
 }
