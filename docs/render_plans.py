@@ -194,8 +194,8 @@ OPTIONS: dict[str, str] = {
     "the other vertices",
     "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
     "skip": "`tree` leaves out edges inside the largest tree, which is marked once there are more edges than vertices "
-    "(streams on a GPU), or more than two for each vertex (COO edge lists on CPU threads, whose streams always do so); "
-    "`off` never",
+    "(streams on a GPU), or more than two for each vertex (COO edge lists and streams on CPU threads; the default of "
+    "these streams); `off` never",
     "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
     "same and then flattened, or united within tiles of vertices in shared memory",
 }

@@ -12,7 +12,8 @@ namespace lb::core {
 
 // vertices: 0..vertices-1 are singletons from the beginning. narrow_most: how many vertices cells of 32 bits hold at
 // most; tests ask for fewer. exclusive_if_free: a batch that one thread inserts takes exclusive access where no other
-// call runs, which spares that thread all locked instructions; for callers of which mostly one inserts.
+// call runs, which spares that thread all locked instructions; for callers of which mostly one inserts. skip_tree: the
+// edges of large batches inside the largest tree are left out.
 struct StreamOptions {
   static constexpr i64 largest_narrow = (i64{1} << 31) - 1;
   i64 vertices = 0;
@@ -20,6 +21,7 @@ struct StreamOptions {
   bool keep_forest = false;
   i64 narrow_most = largest_narrow;
   bool exclusive_if_free = false;
+  bool skip_tree = true;
 };
 
 // Calls from any number of threads at once are safe. Under rules that may be mixed, each insert and each query takes

@@ -54,6 +54,7 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
 // Counts edges of a large batch. The largest tree is marked once there have been a few edges for each vertex, and again
 // each time that there are twice as many.
 void Incremental::mark_after(i64 edges) {
+  if (!options_.skip_tree) return;
   const i64 n = vertices();  // cells made in advance are trees of their own
   const i64 inserted = inserted_.fetch_add(edges, std::memory_order_relaxed) + edges;
   i64 marked = marked_.load(std::memory_order_relaxed);

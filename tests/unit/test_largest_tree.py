@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterator
+from contextlib import nullcontext
 from itertools import product
 from typing import Any
 
@@ -169,3 +170,20 @@ def test_streams_that_grow_lose_no_edge(plan: str, small_sets: int) -> None:
     assert connected == [True] * (len(u) // batch)
     assert len(forest.u) == len(answer.labels) - answer.count
     assert np.array_equal(labels_of(np.asarray(forest.u), np.asarray(forest.v), len(answer.labels)), answer.labels)
+
+
+@pytest.mark.parametrize(("plan", "marks"), [("async(inter)@cpu", True), ("async(inter)@cpu(skip=off)", False)])
+def test_streams_mark_their_largest_tree_unless_the_plan_says_off(plan: str, marks: bool, small_sets: int) -> None:
+    n, batch = 1 << 16, 20_000
+    u, v = edges("random", n, 8 * batch)
+    stream = landbridge.Incremental(n, threads=2, plan=plan)
+    for begin in range(0, 6 * batch, batch):
+        stream.insert(u[begin : begin + batch], v[begin : begin + batch])
+    _core.fail_allocation(1)
+    try:
+        stream.insert(u[6 * batch :], v[6 * batch :])  # the set is the only array that it makes, and does without
+        with nullcontext() if marks else pytest.raises(MemoryError):
+            landbridge.components(landbridge.Graph((u, v), num_vertices=n), plan="async(halve)@cpu")
+    finally:
+        _core.fail_allocation(0)
+    assert np.array_equal(stream.components().labels, labels_of(u, v, n))

@@ -133,5 +133,6 @@ def stream_bytes(sizes: Sizes, plan: Plan) -> int:
     group = min(sizes.edges, max(n, _SIZES["smallest_cut"]))
     batch = 2 * mapped(cell * group) + mapped(8 * group) + mapped(2 * cell * group) if rounds else 0
     labels = mapped(cell * n) + (mapped(cell * n) if ranked else 0)
-    sets = 0 if ranked or rounds else 2 * _largest_tree(n, sizes.edges, cell)  # of several callers that mark
+    skips = plan.option("skip", "tree") == "tree" and not (ranked or rounds)
+    sets = 2 * _largest_tree(n, sizes.edges, cell) if skips else 0  # the one in use, and the next one
     return ALWAYS + 2 * _HUGE_PAGE + cells + batch + labels + sets
