@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "frequent_root.hpp"
 #include "gathers.hpp"
 #include "graph.hpp"
 #include "landbridge/policy/sample.hpp"
@@ -21,19 +22,6 @@ constexpr int largest_shift = 6;
 constexpr double most = 0.75;
 // The share of random edges that groups may let through, or so many times what single vertices do.
 constexpr double few = 1.0 / 16, times_as_many = 2;
-
-template <class Id>
-Id frequent(std::vector<Id>& roots, i64& count) {
-  std::sort(roots.begin(), roots.end());
-  Id best = 0;
-  count = 0;
-  for (auto i = roots.begin(); i != roots.end();) {
-    const auto end = std::upper_bound(i, roots.end(), *i);
-    if (end - i > count) count = end - i, best = *i;
-    i = end;
-  }
-  return best;
-}
 
 // The even bits of a word, in its lower half.
 u64 even_bits(u64 x) {
@@ -108,9 +96,9 @@ void LargestTree<Id>::mark(const SharedMemory<Id>& parent, i64 n, u64 seed, int 
   std::vector<Id> roots;  // parents, which are roots where trees are flat
   for (i64 i = 0; i < std::min<i64>(n, lb::sample::drawn_labels); ++i)
     roots.push_back(parent.load(static_cast<Id>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n))));
-  i64 count = 0;
-  const Id root = frequent(roots, count);
-  if (static_cast<double>(count) < most * static_cast<double>(roots.size())) return;
+  const FrequentRoot<Id> frequent = most_frequent(roots);
+  if (frequent.share < most) return;
+  const Id root = frequent.root;
   std::array<std::atomic<i64>, largest_shift + 1> full{};  // groups, by their size
   try {
     Buffer<u64> members(static_cast<std::size_t>(n / 64 + 1), "the vertices of the largest tree");

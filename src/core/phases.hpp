@@ -1,6 +1,7 @@
 // The phases of a run on CPU threads: a source file each, instantiated there for every type of ids, with and without a
 // forest.
 #pragma once
+#include "frequent_root.hpp"
 #include "run_context.hpp"
 
 namespace lb::core {
@@ -19,11 +20,6 @@ void sample(RunContext<Id, forest>& run);
 
 // The root of most of a few random vertices that have arcs, and the share of them it has: any answer is correct, that
 // of a large tree is fast.
-template <class Id>
-struct FrequentRoot {
-  Id root;
-  double share;
-};
 template <class Id, bool forest>
 FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run);
 

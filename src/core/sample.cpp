@@ -50,16 +50,7 @@ FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run) {
     if (run.graph.row_begin(x) == run.graph.row_begin(x + 1)) continue;
     roots.push_back(find::Naive<>::find(run.parent, static_cast<Id>(x)));
   }
-  if (roots.empty()) return {0, 1.0};
-  std::sort(roots.begin(), roots.end());
-  Id best = roots.front();
-  std::ptrdiff_t most = 0;
-  for (auto i = roots.begin(); i != roots.end();) {
-    const auto end = std::upper_bound(i, roots.end(), *i);
-    if (end - i > most) most = end - i, best = *i;
-    i = end;
-  }
-  return {best, static_cast<double>(most) / static_cast<double>(roots.size())};
+  return most_frequent(roots);
 }
 
 namespace {
