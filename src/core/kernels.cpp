@@ -1,6 +1,7 @@
 #include "kernels.hpp"
 
 #include "id_width.hpp"
+#include "once.hpp"
 
 namespace lb::core {
 
@@ -21,31 +22,30 @@ void append(std::vector<T>& out, const std::vector<T>& more) {
 
 template <class Id>
 const std::vector<Kernel<Id>>& kernels() {
-  static const auto& table = *new const auto([] {
+  return once([] {
     std::vector<Kernel<Id>> t;
 #define LB_LINK(name, ...)                                           \
   if constexpr (sizeof(Id) == 4) append(t, kernels_narrow_##name()); \
   if constexpr (sizeof(Id) == 8) append(t, kernels_wide_##name());
 #include "landbridge/policy/registry.def"
     return t;
-  }());
-  return table;
+  });
 }
 
 }  // namespace
 
 const std::vector<Combination>& combinations() {
-  static const auto& table = *new const auto([] {
+  return once([] {
     std::vector<Combination> t;
 #define LB_LINK(name, ...) append(t, combinations_##name());
 #include "landbridge/policy/registry.def"
     return t;
-  }());
-  return table;
+  });
 }
 
 const std::vector<Policy>& policies() {
-  static const std::vector<Policy> table = {
+  return once([] {
+    return std::vector<Policy>{
 #define LB_ROW(axis, name, code, Type, ...) {axis, #name, code, __VA_ARGS__},
 #define LB_SAMPLE(...) LB_ROW("sample", __VA_ARGS__)
 #define LB_FIND(...) LB_ROW("find", __VA_ARGS__)
@@ -58,8 +58,8 @@ const std::vector<Policy>& policies() {
 #define LB_RANK(...) LB_ROW("rank", __VA_ARGS__)
 #include "landbridge/policy/registry.def"
 #undef LB_ROW
-  };
-  return table;
+    };
+  });
 }
 
 template <class Id>

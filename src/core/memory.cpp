@@ -1,5 +1,6 @@
 #include "memory.hpp"
 
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
 
@@ -68,8 +69,7 @@ class Spare {
   // its size.
   std::size_t move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(MREMAP_FIXED)
-    static const bool able = moves_several_areas();
-    if (!able) return 0;
+    if (!moves_) return 0;
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
@@ -114,6 +114,10 @@ class Spare {
     }
   }
 
+  // While the process forks, for the child: another thread may be inside, and would stay there for ever.
+  void lock() { mutex_.lock(); }
+  void unlock() { mutex_.unlock(); }
+
  private:
   struct Mapping {
     void* memory = nullptr;
@@ -123,8 +127,13 @@ class Spare {
   static constexpr std::size_t slots = 8;
   std::mutex mutex_;
   std::array<Mapping, slots> mappings_;
+#if defined(MREMAP_FIXED)
+  const bool moves_ = moves_several_areas();
+#endif
 };
 Spare& spare = *new Spare;  // never destroyed: arrays may outlive static objects
+const auto unlock_spare = [] { spare.unlock(); };
+[[maybe_unused]] const int locked_by_forks = pthread_atfork([] { spare.lock(); }, unlock_spare, unlock_spare);
 
 }  // namespace
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "landbridge/cpu/rank.hpp"
+#include "once.hpp"
 #include "registry_words.hpp"
 
 namespace lb::core::lists {
@@ -107,8 +108,7 @@ std::vector<R> make_table() {
 }  // namespace
 
 Strategy strategy_of(const ListPlan& plan, i64 n) {
-  // Never destroyed: a thread may still rank a list when the process ends.
-  static const auto& table = *new const auto(make_table<Row>());
+  const auto& table = once([] { return make_table<Row>(); });
   for (const auto& row : table) {
     if (row.name == plan.name) return row.strategy(plan, n);
   }

@@ -3,12 +3,13 @@
 #include <algorithm>
 
 #include "id_width.hpp"
+#include "once.hpp"
 #include "rounds.ipp"
 
 namespace lb::core {
 
 const std::vector<RoundVariant>& round_variants() {
-  static const auto& table = *new const auto([] {
+  return once([] {
     std::vector<RoundVariant> rows;
 #define LB_ROUND(name, code, Type, parameters, engines, listed, ...)                                                 \
   each_round<round::Type>(round::Type::Words{}, {}, [&]<class Rule>(const auto& words) {                             \
@@ -17,8 +18,7 @@ const std::vector<RoundVariant>& round_variants() {
   });
 #include "landbridge/policy/registry.def"
     return rows;
-  }());
-  return table;
+  });
 }
 
 bool is_round(std::string_view name) {
@@ -28,12 +28,12 @@ bool is_round(std::string_view name) {
 
 template <class Id>
 const Rounds<Id>* find_rounds(std::string_view name, const std::vector<std::string_view>& words) {
-  static const auto& table = *new const auto([] {
+  const auto& table = once([] {
     if constexpr (sizeof(Id) == 4)
       return rounds_narrow();
     else
       return rounds_wide();
-  }());
+  });
   for (const auto& row : table) {
     if (row.name == name && row.words == words) return &row;
   }

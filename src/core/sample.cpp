@@ -6,6 +6,7 @@
 
 #include "error.hpp"
 #include "landbridge/policy/find.hpp"
+#include "once.hpp"
 #include "phases.hpp"
 #include "registry_words.hpp"
 #include "sampling.hpp"
@@ -34,8 +35,7 @@ std::vector<Sampling<Id, forest>> make_table() {
 
 template <class Id, bool forest>
 void sample(RunContext<Id, forest>& run) {
-  // Never destroyed: a thread may still be inside a sampling when the process ends.
-  static const auto& table = *new const auto(make_table<Id, forest>());
+  const auto& table = once([] { return make_table<Id, forest>(); });
   const auto row = std::find_if(table.begin(), table.end(), [&](const auto& r) { return r.name == run.plan.sample; });
   if (row == table.end()) throw InputError("no sampling " + run.plan.sample);
   run.sampled_arcs = row->run(run).united_arcs;

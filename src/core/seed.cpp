@@ -4,6 +4,7 @@
 #include <random>
 
 #include "landbridge/random.hpp"
+#include "once.hpp"
 
 namespace lb::core {
 namespace {
@@ -13,9 +14,11 @@ u64 random_word() {
   return static_cast<u64>(device()) << 32 | device();
 }
 
+struct Seed {
+  mutable std::atomic<u64> word;
+};
 std::atomic<u64>& process_seed() {
-  static std::atomic<u64> value(random_word());
-  return value;
+  return once([] { return Seed{random_word()}; }).word;
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "once.hpp"
+
 namespace lb::core {
 namespace {
 
@@ -19,8 +21,7 @@ std::vector<Standalone<Id>> make_table() {
 
 template <class Id>
 const Standalone<Id>* find_standalone(std::string_view name) {
-  // Never destroyed: a thread may still be inside an algorithm when the process ends.
-  static const auto& table = *new const auto(make_table<Id>());
+  const auto& table = once([] { return make_table<Id>(); });
   for (const auto& row : table) {
     if (row.name == name) return &row;
   }

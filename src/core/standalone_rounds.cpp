@@ -1,4 +1,5 @@
 // The standalone algorithms that work in rounds over a COO edge list, on CPU threads.
+#include "once.hpp"
 #include "thread_executor.hpp"
 
 namespace lb::core::standalone {
@@ -69,12 +70,13 @@ LB_SYSTEMS(LB_INSTANTIATE)
 namespace lb::core {
 
 const std::vector<SystemRow>& systems() {
-  static const std::vector<SystemRow> table = {
+  return once([] {
+    return std::vector<SystemRow>{
 #define LB_ROW(name, Type) {#name, #Type, system::Type::vertex_cells, system::Type::edge_cells, system::Type::smallest},
-      LB_SYSTEMS(LB_ROW)
+        LB_SYSTEMS(LB_ROW)
 #undef LB_ROW
-  };
-  return table;
+    };
+  });
 }
 
 }  // namespace lb::core

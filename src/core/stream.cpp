@@ -1,6 +1,7 @@
 #include "stream.hpp"
 
 #include "id_width.hpp"
+#include "once.hpp"
 
 namespace lb::core {
 
@@ -13,8 +14,7 @@ namespace {
 
 template <class Id>
 const std::vector<StreamKernel<Id>>& kernels() {
-  // Never destroyed: a thread may still be inside a kernel when the process ends.
-  static const auto& table = *new const auto([] {
+  return once([] {
     std::vector<StreamKernel<Id>> t;
     const auto append = [&](const auto& more) { t.insert(t.end(), more.begin(), more.end()); };
 #define LB_LINK(name, ...)          \
@@ -24,8 +24,7 @@ const std::vector<StreamKernel<Id>>& kernels() {
     append(stream_wide_##name());
 #include "landbridge/policy/registry.def"
     return t;
-  }());
-  return table;
+  });
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "stream_rounds.hpp"
 
 #include "id_width.hpp"
+#include "once.hpp"
 #include "rounds.ipp"
 #include "stream.ipp"
 
@@ -72,7 +73,7 @@ std::vector<StreamRounds<Id>> make_stream_rounds() {
 
 template <class Id>
 const StreamRounds<Id>* find_stream_rounds(std::string_view name, const std::vector<std::string_view>& words) {
-  static const auto& table = *new const auto(make_stream_rounds<Id>());
+  const auto& table = once([] { return make_stream_rounds<Id>(); });
   for (const auto& row : table) {
     if (row.kernel.link == name && row.words == words) return &row;
   }

@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "interrupt.hpp"
+#include "once.hpp"
 
 namespace lb::core {
 namespace {
@@ -180,9 +181,11 @@ class Pool {
 // and replaced after fork(), because its threads exist only in the parent.
 std::atomic<Pool*> current{nullptr};
 
+// The pool's threads do not survive a fork, and are started afresh when needed.
+void after_fork_in_child() { current.store(nullptr, std::memory_order_release); }
+[[maybe_unused]] const int replaced_after_fork = pthread_atfork(nullptr, nullptr, after_fork_in_child);
+
 Pool& pool() {
-  static std::once_flag once;
-  std::call_once(once, [] { pthread_atfork(nullptr, nullptr, after_fork_in_child); });
   Pool* p = current.load(std::memory_order_acquire);
   if (p == nullptr) {
     auto* fresh = new Pool;
@@ -203,15 +206,13 @@ int quota_threads() {
 
 }  // namespace
 
-void after_fork_in_child() { current.store(nullptr, std::memory_order_release); }
-
 int available_threads() {
   int n = static_cast<int>(std::thread::hardware_concurrency());
 #if defined(__linux__)
   cpu_set_t set;
   if (sched_getaffinity(0, sizeof set, &set) == 0) n = CPU_COUNT(&set);
 #endif
-  static const int quota = quota_threads();
+  const int quota = once([] { return quota_threads(); });
   return std::max(1, std::min(n, quota));
 }
 

@@ -41,7 +41,4 @@ void parallel(int threads, FunctionRef<void(int worker)> body);
 void parallel_for(std::int64_t n, std::int64_t grain, int threads,
                   FunctionRef<void(std::int64_t begin, std::int64_t end, int worker)> body);
 
-// Called in a child process after fork(): the pool's threads do not survive a fork, and are started afresh when needed.
-void after_fork_in_child();
-
 }  // namespace lb::core

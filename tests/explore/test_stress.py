@@ -22,3 +22,10 @@ def test_thread_sanitizer_sees_the_pool() -> None:
     done = subprocess.run([build("tsan", "stress"), "race"], capture_output=True, text=True, check=False)
     assert done.returncode != 0
     assert "data race" in done.stderr
+
+
+def test_no_thread_waits_for_another_to_fill_a_static_variable() -> None:
+    # A child of fork() would wait for ever: the other thread is its parent's.
+    names = subprocess.run(["nm", "-C", build("release", "stress")], capture_output=True, text=True, check=True).stdout
+    assert "lb::core::available_threads" in names
+    assert [line for line in names.splitlines() if "guard variable for lb::" in line] == []

@@ -11,6 +11,7 @@
 #include <thread>
 
 #include "extremes.hpp"
+#include "memory.hpp"
 #include "stress.hpp"
 
 namespace lb::core::stress {
@@ -145,6 +146,34 @@ void test_fork() {
 #endif
 }
 
+// A child whose parent was inside the memory's cache of mappings when it forked.
+void test_fork_beside_allocations() {
+#if !defined(__SANITIZE_THREAD__)
+  constexpr std::size_t size = 4 * huge_page;
+  std::atomic<bool> stop{false};
+  std::vector<std::thread> others;
+  for (int t = 0; t < 2; ++t) {
+    others.emplace_back([&] {
+      while (!stop) release(allocate(size), size);
+    });
+  }
+  for (int round = 0; round < 300; ++round) {
+    const pid_t child = fork();
+    if (child == 0) {
+      alarm(20);  // which ends a child that waits
+      release(allocate(size), size);
+      _exit(0);
+    }
+    int status = 0;
+    waitpid(child, &status, 0);
+    expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "no memory in child " + std::to_string(round));
+    if (!WIFEXITED(status)) break;
+  }
+  stop = true;
+  for (auto& t : others) t.join();
+#endif
+}
+
 }  // namespace
 
 void threads() {
@@ -155,6 +184,7 @@ void threads() {
   test_exceptions();
   test_concurrent_callers();
   test_fork();
+  test_fork_beside_allocations();
 }
 
 void race() {
