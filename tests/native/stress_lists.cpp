@@ -6,6 +6,8 @@
 
 #include "generate.hpp"
 #include "kernels.hpp"
+#include "landbridge/phase/rank.hpp"
+#include "landbridge/random.hpp"
 #include "rank.hpp"
 
 namespace lb::core {
@@ -91,11 +93,35 @@ void test_broken() {
   }
 }
 
+// Bits that elements share leave few neighbours without a bit of their own, whatever their distance.
+void test_drawn_bits() {
+  constexpr u64 elements = 100000;
+  for (const u64 drawn : {u64{128}, u64{6400}, u64{50048}, u64{100032}}) {
+    std::vector<u64> words(drawn / 64);  // read beyond its end under a sanitizer, if a place is none
+    for (const u64 distance : {1, 2, 64, 4096, 30000}) {
+      int good = 0;
+      for (u64 round = 1; round <= 32; ++round) {
+        for (u64 w = 0; w < words.size(); ++w) words[w] = mix(round, w);
+        const phase::DrawnBits bit{words.data(), drawn, elements, mix(7, round)};
+        u64 removed = 0;
+        for (u64 u = distance; u + distance < elements; ++u) {
+          if (drawn >= elements) expect(bit(u) == ((words[u / 64] >> u % 64 & 1) != 0), "an element's own bit");
+          removed += bit(u) && !bit(u - distance) && !bit(u + distance);
+        }
+        good += removed > (elements - 2 * distance) / 16;  // an eighth in the mean
+      }
+      expect(good >= 28, std::to_string(drawn) + " bits at distance " + std::to_string(distance) + " are good in " +
+                             std::to_string(good) + " of 32 rounds");
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lb::core
 
 int main() {
   lb::core::test_lists();
   lb::core::test_broken();
+  lb::core::test_drawn_bits();
   return lb::core::failures != 0;
 }

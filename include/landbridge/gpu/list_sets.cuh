@@ -22,9 +22,10 @@ __global__ void start_removals(const ListArrays<S> lists, const ElementArray<T> 
 template <class Id, class V>
 __global__ void select_removed(const LinkedElements<Id, V> elements, const Removal<Id> removal) {
   const i64 left = static_cast<i64>(elements.control[list_word_left]);
-  const u64* const bits = removal.bits;
+  const phase::DrawnBits drawn{removal.bits, static_cast<u64>(removal.drawn), static_cast<u64>(elements.elements),
+                               removal.key};
   const u64 key = removal.key;
-  const auto bit = [&](u64 u) { return ((bits != nullptr ? bits[u >> 6] >> (u & 63) : mix(key, u)) & 1) != 0; };
+  const auto bit = [&](u64 u) { return drawn.words != nullptr ? drawn(u) : (mix(key, u) & 1) != 0; };
   for (i64 tile = blockIdx.x; tile * removal_tile < left; tile += gridDim.x) {
     u64 stay = 0;
     for (i64 i = threadIdx.x; i < removal_tile; i += blockDim.x) {

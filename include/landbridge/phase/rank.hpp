@@ -1,6 +1,7 @@
 // Phases of list ranking: loop bodies for one element, one walk or one round, for threads and GPUs alike.
 #pragma once
 #include "../policy/rank.hpp"
+#include "../random.hpp"
 
 namespace lb::phase {
 
@@ -103,6 +104,19 @@ LB_FN bool in_independent_set(const Id* next, const Id* previous, const Bits& bi
   if (p == none<Id> || s == none<Id>) return false;
   return bit(u) && !bit(p) && !bit(s);
 }
+
+// Random bits from elsewhere, for one round. If there is one for each of all elements, it is an element's own. If there
+// are fewer, elements share them, by a hash that the key of the round changes: two neighbours that share a bit in one
+// round, of which neither can be in the set, have bits of their own in most others, whatever their distance.
+struct DrawnBits {
+  const u64* words;
+  u64 drawn, elements, key;  // drawn: at most 2^32 - 1 if there are more elements
+
+  LB_FN bool operator()(u64 u) const {
+    const u64 place = drawn >= elements ? u : below(u * (key | 1), drawn);
+    return (words[place >> 6] >> (place & 63) & 1) != 0;
+  }
+};
 
 // Takes u out between its neighbours, which stay: each cell has one writer. u keeps its own successor and value for its
 // return.

@@ -218,7 +218,8 @@ struct Removal {
             (u8*, selected),     // of each active element, whether it is removed
             (u64*, stay),        // of each tile of active elements, how many stay; then their sum before it
             (u64*, sizes),       // of each round, how many are left
-            (const u64*, bits),  // of all elements, 64 in a word; null: they follow from the key
+            (const u64*, bits),  // drawn ones, 64 in a word; null: bits follow from the key
+            (i64, drawn),        // how many bits: at least one for each active element
             (u64, key),          //
             (i64, round))        // from 1 on
 };

@@ -65,11 +65,12 @@ class CountingHost:
         steps = sets.steps
         launches = steps.launches()
         sets.start(launches)
-        size = 1 << (8 * bit_words(steps.n) - 1).bit_length()
+        size = 1 << (8 * bit_words(steps.n, steps.n) - 1).bit_length()
         buffers = [self.device.empty(size, np.uint8) for _ in range(min(2, rounds))] if draws_bits else []
         ends, sizes = min(steps.n, 2 * self._lists), [steps.n]
         for t in range(1, rounds + 1):
-            drawn = buffers[t % len(buffers)][: 8 * bit_words(steps.n)].view(np.uint64) if buffers else None
+            words = bit_words(sizes[-1], steps.n)
+            drawn = buffers[t % len(buffers)][: 8 * words].view(np.uint64) if buffers else None
             sets.remove(steps.launches(), t, _core.mix(seed, t), sizes[-1], drawn)
             between = sizes[-1] - ends
             removed = between * _REMOVED - _DEVIATIONS * math.sqrt(between * _REMOVED)

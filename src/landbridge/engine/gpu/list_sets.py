@@ -24,9 +24,15 @@ from landbridge.engine.gpu.list_steps import Array, ListSteps, filled, scan_valu
 _TILE, _SCAN_THREADS = layout.constant("removal_tile"), layout.constant("removal_scan_threads")
 
 
-def bit_words(elements: int) -> int:
-    """Words of 64 bits with a random bit for each element."""
-    return (elements + 63) // 64
+_MOST_SHARED = 2**32 - 64
+
+
+def bit_words(left: int, elements: int) -> int:
+    """Words of 64 bits with the random bits for a round with so many elements left, of so many in all.
+
+    Bits that elements share are 2^32 - 64 at most.
+    """
+    return (left if left == elements else min(left, _MOST_SHARED)) // 64 + 1
 
 
 class IndependentSets:
@@ -54,7 +60,8 @@ class IndependentSets:
     def _removal(self, bits: Array | None, key: int, number: int) -> Struct:
         return layout.struct_type("Removal")(
             active=self.active, survivors=self.survivors, removed=self.removed, selected=self._selected,
-            stay=self._stay, sizes=self.sizes, bits=bits, key=key, round=number,
+            stay=self._stay, sizes=self.sizes, bits=bits, drawn=0 if bits is None else 64 * bits.size, key=key,
+            round=number,
         )  # fmt: skip
 
     def start(self, launches: LaunchList) -> None:
@@ -67,7 +74,7 @@ class IndependentSets:
     def remove(self, launches: LaunchList, number: int, key: int, bound: int, drawn: Array | None) -> None:
         """One round. bound: elements left at most.
 
-        drawn: words with a random bit for each element; None for bits that follow from the key.
+        drawn: words with `bit_words` random bits; None for bits that follow from the key.
         """
         device = self.steps.device
         removal = self._removal(drawn, key, number)
@@ -145,7 +152,7 @@ class Removals:
         ended = list[Any]()
         bound = self._sets.steps.n
         for t in range(1, rounds + 1):
-            drawn = draws.draw(t) if draws is not None else None
+            drawn = draws.draw(t, bound) if draws is not None else None
             launches = self._sets.steps.launches()
             self._sets.remove(launches, t, _core.mix(self._seed, t), bound, drawn)
             ring.copy_to_host(self._sets.sizes[t : t + 1], sizes[t : t + 1])
@@ -160,10 +167,8 @@ class Removals:
 class _RandomBits:
     """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one.
 
-    Each round has a bit for every element, also for those that are gone: an eighth of a byte of each crosses the
-    interconnect, and a kernel finds the bit of an element and of both neighbors in a table that fits the cache. Bits in
-    the order of the elements that are left would be fewer, and would have to be scattered to the elements first, a byte
-    for each.
+    An eighth of a byte for each element left crosses the interconnect, and a kernel finds the bit of an element and of
+    both neighbors in a table that fits the cache. How many were left two rounds before is there by then.
     """
 
     def __init__(self, steps: ListSteps, seed: int, ring: PinnedRing) -> None:
@@ -171,11 +176,11 @@ class _RandomBits:
         self._compute = cuda.cupy().cuda.get_current_stream()
         self._began = self._compute.record()
         self._rounds: list[tuple[Any, Any]] = []
-        self._words = bit_words(steps.n)
+        self._elements = steps.n
 
-    def draw(self, t: int) -> Array:
-        """Words with a bit for each element, on the device."""
-        words = self._words
+    def draw(self, t: int, bound: int) -> Array:
+        """Words with the bits of a round, on the device. bound: elements left at most."""
+        words = bit_words(bound, self._elements)
         self._buffer = self._ring.take(8 * words)
         _core.draw_words(self._buffer.host(words, np.uint64), _core.mix(self._seed, t), self._threads)
         (drawn,) = self._ring.upload(self._buffer, (words, np.uint64, 0))
