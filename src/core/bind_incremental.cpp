@@ -172,6 +172,7 @@ void incremental(nb::module_& m) {
       .def_prop_ro("count", &Incremental::count)
       .def_prop_ro("position", &Incremental::position)
       .def_prop_ro("mixed", &Incremental::mixed)
+      .def_prop_ro("sets", &Incremental::sets)
       .def_prop_ro("keeps_forest", &Incremental::keeps_forest)
       .def_prop_ro("reads_device", [](const Incremental&) { return false; })
       .def(

@@ -43,6 +43,8 @@ class Incremental {
   i64 count() const;
   // Operations applied so far: the position of the next one.
   u64 position() const { return position_.load(std::memory_order_acquire); }
+  // How often the set of the largest tree has been made.
+  i64 sets() const { return sets_.load(std::memory_order_relaxed); }
   bool mixed() const { return mixed_; }
   bool keeps_forest() const { return options_.keep_forest; }
 
@@ -122,9 +124,11 @@ class Incremental {
   std::atomic<i64> vertices_{0};
   std::atomic<i64> links_{0};
   std::atomic<u64> position_{0};
-  std::atomic<i64> inserted_{0};  // edges of large batches
-  std::atomic<i64> marked_{0};    // how many of them there were when the largest tree was marked last
-  std::atomic<i64> walks_{0};     // edges that were walked for and linked nothing, since the trees were shortened
+  std::atomic<i64> inserted_{0};        // edges of large batches
+  std::atomic<i64> marked_{0};          // how many of them there were when the largest tree was marked last
+  std::atomic<i64> walked_in_vain_{0};  // edges that were walked for and linked nothing, since then
+  std::atomic<i64> sets_{0};            // made, of the largest tree
+  std::atomic<i64> walks_{0};           // edges that were walked for and linked nothing, since the trees were shortened
 };
 
 }  // namespace lb::core

@@ -52,15 +52,20 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
 }
 
 // Counts edges of a large batch. The largest tree is marked once there have been a few edges for each vertex, and again
-// each time that there are twice as many.
+// when there are twice as many, if since then as much time went into edges of one tree as marking takes.
 void Incremental::mark_after(i64 edges) {
   if (!options_.skip_tree) return;
   const i64 n = vertices();  // cells made in advance are trees of their own
   const i64 inserted = inserted_.fetch_add(edges, std::memory_order_relaxed) + edges;
   i64 marked = marked_.load(std::memory_order_relaxed);
   if (inserted < std::max(sifts_from * n, 2 * marked)) return;
+  const i64 in_vain = trees_->compared_in_vain() + walked_in_vain_.load(std::memory_order_relaxed);
+  if (in_vain < trees_->comparisons_for_a_set(n)) return;
   // Of several callers that come here, one marks.
   if (!marked_.compare_exchange_strong(marked, inserted, std::memory_order_relaxed)) return;
+  walked_in_vain_.store(0, std::memory_order_relaxed);
+  if (!trees_->has_largest_tree(n)) return;
+  sets_.fetch_add(1, std::memory_order_relaxed);
   parallel_for(n, cpu::chunk_vertices, options_.threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
   trees_->mark_largest_tree(n, options_.threads);
 }
@@ -68,6 +73,7 @@ void Incremental::mark_after(i64 edges) {
 // `walked` edges remained behind the pre-check, and made `links` links.
 void Incremental::add_links(i64 walked, i64 links) {
   walks_.fetch_add(walked - links, std::memory_order_relaxed);
+  walked_in_vain_.fetch_add(walked - links, std::memory_order_relaxed);
   links_.fetch_add(links, std::memory_order_acq_rel);
 }
 

@@ -20,6 +20,8 @@ namespace {
 constexpr int largest_shift = 6;
 // The share of all vertices in the largest tree below which most edges would have to be united all the same.
 constexpr double most = 0.75;
+// The steps of a walk from a vertex of which only the root counts.
+constexpr int longest_look = 64;
 // The share of random edges that groups may let through, or so many times what single vertices do.
 constexpr double few = 1.0 / 16, times_as_many = 2;
 
@@ -83,6 +85,21 @@ u64 LargestTree<Id>::joining(const Id* u, const Id* v, int count) const {
   u64 bits = 0;
   for (int i = 0; i < count; ++i) bits |= static_cast<u64>(!(has(read_once(u + i)) & has(read_once(v + i)))) << i;
   return bits;
+}
+
+template <class Id>
+bool LargestTree<Id>::in_sight(const SharedMemory<Id>& parent, i64 n, u64 seed) {
+  std::vector<Id> ends;
+  for (i64 i = 0; i < std::min<i64>(n, lb::sample::drawn_labels); ++i) {
+    Id x = static_cast<Id>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n));
+    for (int step = 0; step < longest_look; ++step) {
+      const Id above = parent.load(x);
+      if (above == x) break;
+      x = above;
+    }
+    ends.push_back(x);
+  }
+  return n > 0 && most_frequent(ends).share >= most;
 }
 
 template <class Id>

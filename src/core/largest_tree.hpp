@@ -24,6 +24,16 @@ class LargestTree {
     return n * static_cast<i64>(sizeof(Id)) > 2 * cached_set_bytes.load(std::memory_order_relaxed);
   }
 
+  // Making a set takes about the time that it saves in so many edges of one tree whose parents would be compared: while
+  // parents lie in a third-level cache, comparing them is hardly slower.
+  static i64 comparisons_for_a_set(i64 n) {
+    const i64 cached = 32 * cached_set_bytes.load(std::memory_order_relaxed);
+    return n * static_cast<i64>(sizeof(Id)) <= cached ? 4 * n : n / 8;
+  }
+
+  // Whether most vertices lie in one tree, as far as short walks from a few of them show. Links and finds may run.
+  static bool in_sight(const SharedMemory<Id>& parent, i64 n, u64 seed);
+
   // Takes the children of the root of the largest tree among the vertices [0, n). Links and finds may run: what has
   // been connected stays so. The set is empty afterwards where the tree does not hold most vertices, or where there is
   // no memory for it.

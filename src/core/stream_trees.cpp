@@ -1,6 +1,7 @@
 #include "stream_trees.hpp"
 
 #include <array>
+#include <atomic>
 #include <memory>
 #include <mutex>
 
@@ -59,6 +60,7 @@ class TreesOf final : public StreamTrees {
     if (bound == 0) return range.size() == 0;
     const IdArray below_u = batch.u.up_to(bound - 1), below_v = batch.v.up_to(bound - 1);
     const auto largest = largest_tree();
+    i64 in_vain = 0;
     Id u[copied_edges], v[copied_edges];
     for (i64 from = range.begin; from < range.end; from += copied_edges) {
       const Range piece{from, std::min(range.end, from + copied_edges)};
@@ -66,11 +68,14 @@ class TreesOf final : public StreamTrees {
       beyond |= copy_bounded(below_v, from, piece.size(), v);
       if (beyond && !all_below(batch, piece, bound)) return false;
       u64* const words = remaining + (from - range.begin) / 64;
-      if (largest == nullptr)
+      if (largest == nullptr) {
         precheck_edges(cells_.parent, u, v, piece.size(), words);
-      else
-        sift_edges(*largest, u, v, piece.size(), words);
+        in_vain += piece.size() - bits_in(words, piece.size());
+      } else {
+        in_vain += sift_edges(*largest, u, v, piece.size(), words);
+      }
     }
+    in_vain_.fetch_add(in_vain, std::memory_order_relaxed);
     return true;
   }
 
@@ -104,12 +109,19 @@ class TreesOf final : public StreamTrees {
   }
 
   void mark_largest_tree(i64 n, int threads) override {
+    in_vain_.store(0, std::memory_order_relaxed);
     if (!LargestTree<Id>::pays(n)) return;
     auto tree = std::make_shared<LargestTree<Id>>();
     tree->mark(SharedMemory<Id>(cells_.parent), n, 1, threads);
     const std::lock_guard lock(marking_);
     largest_ = tree->lets_through() < 1 ? std::move(tree) : nullptr;
   }
+
+  bool has_largest_tree(i64 n) const override {
+    return LargestTree<Id>::pays(n) && LargestTree<Id>::in_sight(SharedMemory<Id>(cells_.parent), n, 1);
+  }
+  i64 comparisons_for_a_set(i64 n) const override { return LargestTree<Id>::comparisons_for_a_set(n); }
+  i64 compared_in_vain() const override { return in_vain_.load(std::memory_order_relaxed); }
 
   bool in_rounds() const override { return rounds_ != nullptr; }
 
@@ -192,16 +204,21 @@ class TreesOf final : public StreamTrees {
     return largest_;
   }
   // The pre-check where most edges lie inside the largest tree: only of the others the parents are compared.
-  void sift_edges(const LargestTree<Id>& largest, const Id* u, const Id* v, i64 count, u64* remaining) const {
+  // Returns how many of these have one parent.
+  i64 sift_edges(const LargestTree<Id>& largest, const Id* u, const Id* v, i64 count, u64* remaining) const {
     const SharedMemory<Id> parents(cells_.parent);
+    i64 same = 0;
     for (i64 base = 0; base < count; base += 64) {
       u64 word = largest.joining(u + base, v + base, static_cast<int>(std::min<i64>(64, count - base)));
       for (u64 left = word; left != 0; left &= left - 1) {
         const i64 i = base + std::countr_zero(left);
-        if (parents.load(u[i]) == parents.load(v[i])) word ^= left & (~left + 1);
+        const bool equal = parents.load(u[i]) == parents.load(v[i]);
+        word ^= static_cast<u64>(equal) << (i - base);
+        same += equal;
       }
       remaining[base >> 6] = word;
     }
+    return same;
   }
 
   template <class Out>
@@ -223,6 +240,7 @@ class TreesOf final : public StreamTrees {
   i64 size_ = 0;
   mutable std::mutex marking_;
   std::shared_ptr<const LargestTree<Id>> largest_;  // replaced under `marking_`, while inserts run
+  std::atomic<i64> in_vain_{0};                     // edges, since that
   const StreamRounds<Id>* rounds_ = nullptr;
   std::unique_ptr<RoundGroup<Id>> group_;
 };

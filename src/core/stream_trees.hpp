@@ -37,6 +37,13 @@ class StreamTrees {
   // From now on the pre-check finds the edges inside the largest tree of the first n vertices by a set of bits. Inserts
   // may run.
   virtual void mark_largest_tree(i64 n, int threads) = 0;
+  // Whether that would find a tree of most vertices, as far as a sample shows, and a set of it would be faster to look
+  // at than parents.
+  virtual bool has_largest_tree(i64 n) const = 0;
+  // How many edges of one tree have to be compared before a set saves the time that it takes.
+  virtual i64 comparisons_for_a_set(i64 n) const = 0;
+  // Edges of one tree whose parents `precheck` has compared since the largest tree was marked.
+  virtual i64 compared_in_vain() const = 0;
   // Inserts the edges of `range` whose bit is set.
   virtual i64 insert_remaining(const Operations& batch, Range range, const Positions& positions, const u64* remaining,
                                bool exclusive) = 0;

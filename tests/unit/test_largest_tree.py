@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 import landbridge
 from landbridge import _core
+from landbridge.engine.cpu.trees import open_trees
+from landbridge.plan import parse as parse_plan
 
 PLAN = "rem_cas(naive,halve_one)@cpu(owners={},skip={})"
 
@@ -175,15 +177,61 @@ def test_streams_that_grow_lose_no_edge(plan: str, small_sets: int) -> None:
 @pytest.mark.parametrize(("plan", "marks"), [("async(inter)@cpu", True), ("async(inter)@cpu(skip=off)", False)])
 def test_streams_mark_their_largest_tree_unless_the_plan_says_off(plan: str, marks: bool, small_sets: int) -> None:
     n, batch = 1 << 16, 20_000
-    u, v = edges("random", n, 8 * batch)
+    u, v = edges("random", n, 50 * batch)
     stream = landbridge.Incremental(n, threads=2, plan=plan)
     for begin in range(0, 6 * batch, batch):
         stream.insert(u[begin : begin + batch], v[begin : begin + batch])
     _core.fail_allocation(1)
     try:
-        stream.insert(u[6 * batch :], v[6 * batch :])  # the set is the only array that it makes, and does without
+        for begin in range(6 * batch, len(u), batch):  # the set is the only array that they make, and do without
+            stream.insert(u[begin : begin + batch], v[begin : begin + batch])
         with nullcontext() if marks else pytest.raises(MemoryError):
             landbridge.components(landbridge.Graph((u, v), num_vertices=n), plan="async(halve)@cpu")
     finally:
         _core.fail_allocation(0)
     assert np.array_equal(stream.components().labels, labels_of(u, v, n))
+
+
+def sets_of_a_stream(u: NDArray[Any], v: NDArray[Any], n: int, *, plan: str = "async(inter)@cpu") -> int:
+    """How many sets a stream in batches of 2^18 edges makes."""
+    batch = 1 << 18
+    trees: Any = open_trees(parse_plan(plan), n, False, 2)
+    for begin in range(0, len(u), batch):
+        trees.insert(u[begin : begin + batch], v[begin : begin + batch])
+    return int(trees.sets)
+
+
+@pytest.fixture
+def parents_in_memory() -> Iterator[None]:
+    """Those of 2^16 vertices are larger than the third-level cache is taken for."""
+    before = _core.set_cached_set_bytes(1 << 12)
+    yield
+    _core.set_cached_set_bytes(before)
+
+
+@pytest.fixture
+def parents_in_a_cache() -> Iterator[None]:
+    """Those of 2^16 vertices are larger than a set, and smaller than the third-level cache."""
+    before = _core.set_cached_set_bytes(1 << 16)
+    yield
+    _core.set_cached_set_bytes(before)
+
+
+def test_a_stream_makes_a_set_where_its_time_comes_back(parents_in_memory: None) -> None:
+    n = 1 << 16
+    u, v = edges("random", n, 64 * n)
+    assert 1 <= sets_of_a_stream(u, v, n) <= 3
+    assert sets_of_a_stream(u, v, n, plan="async(inter)@cpu(skip=off)") == 0
+
+
+def test_a_stream_makes_one_later_where_parents_are_cached(parents_in_a_cache: None) -> None:
+    n = 1 << 16
+    u, v = edges("random", n, 64 * n)
+    assert sets_of_a_stream(u[: 4 * n], v[: 4 * n], n) == 0
+    assert sets_of_a_stream(u, v, n) == 1
+
+
+def test_a_stream_makes_none_where_no_tree_is_large(parents_in_memory: None) -> None:
+    n = 1 << 16
+    u, v = edges("random", n, 64 * n)
+    assert sets_of_a_stream(u, u // 64 * 64 + v % 64, n) == 0
