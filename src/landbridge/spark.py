@@ -80,7 +80,7 @@ def connected_components(
     -----
     O(m a(n)) work in one pass over the edges, then forests only. No JAR, no checkpoint directory, nothing collected but
     counters; with `sample`, Spark broadcasts the members of one component by way of the driver. Tested with Spark 3.5
-    and 4.3 in classic sessions and with 4.3 by Spark Connect. With `tree` one task holds all ids, up to 96 bytes for
+    and 4.3 in classic sessions and with 4.3 by Spark Connect. With `tree` one task holds all ids, up to 48 bytes for
     each number and 272 for each other id; with `contract` a task holds its share. A retried or speculative
     task changes nothing.
 

@@ -1,8 +1,11 @@
-"""Prints the most memory that a task of the tree takes for an id, beyond its input: `memory_of_tasks.py TASK KIND`."""
+"""Prints the most memory that a task of the tree takes for an id, its output among it and its input not:
+`memory_of_tasks.py TASK KIND`. The input is made by another process, whose memory does not count."""
 
 from __future__ import annotations
 
+import subprocess
 import sys
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -15,18 +18,20 @@ from landbridge.cluster.running import edges_of
 from landbridge.cluster.tasks import ForestOfEdges, MergeIntoLabels
 from landbridge.cluster.trees import FORESTS
 
-IDS = 2_500_000
+IDS = {"int64": 10_000_000, "uuid": 2_500_000}
+EDGES = {"edges": 0.5, "dense": 2.0, "merge": 0.5}
+"""Edges of a task over all ids, by task."""
 
 
-def edges(kind: str, seed: int) -> Any:
-    """As many edges as half of the ids."""
-    words = np.random.default_rng(seed).integers(0, IDS, (2, IDS // 2)).astype(np.uint64) * np.uint64(
-        0x9E3779B97F4A7C15
-    )
+def edges(task: str, kind: str, seed: int) -> Any:
+    """Random edges between the ids."""
+    ids, count = IDS[kind], int(EDGES[task] * IDS[kind])
+    words = np.random.default_rng(seed).integers(0, ids, (2, count)).astype(np.uint64)
+    words *= np.uint64(0x9E3779B97F4A7C15)
     if kind == "int64":
         return pa.record_batch([pa.array(x.view(np.int64)) for x in words], names=["u", "v"])
     rows = [pa.py_buffer(np.stack([x, x], axis=1).tobytes()) for x in words]
-    uuids = [pa.Array.from_buffers(pa.binary(16), IDS // 2, [None, data]) for data in rows]
+    uuids = [pa.Array.from_buffers(pa.binary(16), count, [None, data]) for data in rows]
     return pa.record_batch(uuids, names=["u", "v"])
 
 
@@ -35,20 +40,37 @@ def memory(name: str) -> int:
     return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(name))
 
 
-def main(task: str, kind: str) -> float:
-    first = edges(kind, 0)
-    reader = edges_of(first.schema.types[0], first.schema.types[1])
-    forest = ForestOfEdges(reader, 1 << 40)
-    list(forest(0, [first.slice(0, 10)]))
-    if task == "edges":
+def write(folder: Path, task: str, kind: str) -> None:
+    """The input of a task and the number of its ids, as files."""
+    first = edges(task, kind, 0)
+    batches, ids = [first], IDS[kind]
+    if task != "merge":
         ids = len(np.unique(np.concatenate([np.asarray(column) for column in first.columns])))
-        before = memory("VmRSS")
-        list(forest(0, [first]))
     else:
-        messages = [one for i in range(4) for one in only(list(forest(i, [edges(kind, i)])), FORESTS)]
-        Path("/proc/self/clear_refs").write_text("5")  # the peak begins again
-        before, ids = memory("VmRSS"), IDS
-        list(MergeIntoLabels(reader.ids, 1, False, 2)(0, messages))
+        forest = ForestOfEdges(edges_of(*first.schema.types), 1 << 40)
+        batches = [one for i in range(4) for one in only(list(forest(i, [edges(task, kind, i)])), FORESTS)]
+    with pa.ipc.new_stream(folder / "batches", batches[0].schema) as stream:
+        for batch in batches:
+            stream.write_batch(batch)
+    (folder / "ids").write_text(str(ids))
+
+
+def main(task: str, kind: str, *where: str) -> float:
+    if where:
+        write(Path(where[0]), task, kind)
+        return 0.0
+    few = edges(task, kind, 0).slice(0, 10)
+    reader = edges_of(*few.schema.types)
+    forest = ForestOfEdges(reader, 1 << 40)
+    list(forest(0, [few]))
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([sys.executable, __file__, task, kind, folder], check=True, stdout=subprocess.DEVNULL)
+        ids = int(Path(folder, "ids").read_text())
+        with pa.ipc.open_stream(Path(folder, "batches").read_bytes()) as stream:
+            batches = list(stream)
+    Path("/proc/self/clear_refs").write_text("5")  # the peak begins again
+    before = memory("VmRSS")
+    list(MergeIntoLabels(reader.ids, 1, False, 2)(0, batches) if task == "merge" else forest(0, batches))
     return (memory("VmHWM") - before) / ids
 
 

@@ -14,7 +14,7 @@ from cluster_cases import KINDS, Case, Lazy, Unreliable, batch, ids_of_kind, ran
 
 import landbridge
 from landbridge import _core
-from landbridge.cluster import messages
+from landbridge.cluster import messages, sorted_forest
 from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess
 from landbridge.cluster.keys import ids_of, keys_of
@@ -23,7 +23,7 @@ from landbridge.cluster.packing import pack, rows_in, unpack, unpack_into
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.cluster.sampling import Members, runs_of
-from landbridge.cluster.sorted_forest import SortedForest
+from landbridge.cluster.sorted_forest import SortedForest, Stars
 from landbridge.cluster.tasks import MergeIntoLabels, Sketch
 from landbridge.cluster.trees import read_forests, send_forest
 from landbridge.errors import CheckFailed, InputError
@@ -109,6 +109,41 @@ def test_sorted_forests_are_those_of_a_table(block: int, seed: int) -> None:
     assert (len(one), one.links) == (0, 0)
 
 
+@pytest.mark.parametrize("release", [True, False])
+def test_forests_merge_in_windows(monkeypatch: pytest.MonkeyPatch, release: bool) -> None:
+    for name, value in {"_WINDOW": 300, "_SPARE": 500, "_ROWS": 100, "_LARGE": 4096}.items():
+        monkeypatch.setattr(sorted_forest, name, value)
+    if not release:
+        monkeypatch.setattr(sorted_forest, "_RELEASE", None)
+    rng = np.random.default_rng(4)
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    table, one, other = KeyForest(ids), SortedForest(block=700), SortedForest(block=700)
+    for i in range(3):
+        # Consecutive keys, keys far apart, and few keys many times: parts whose windows end at different keys.
+        u, v = rng.integers(0, (9000, 2**64 - 1, 50)[i], (2, 5000), dtype=np.uint64)
+        table.add(u, v)
+        (one, other, one)[i].add(u, v)
+    for _ in range(2):  # twice: its own forest has the memory
+        one.add_stars(other.whole())
+        one.whole()
+    copies = [x.copy() for x in other.labels()]
+    for a, b in zip(one.labels(), table.labels(), strict=True):
+        assert np.array_equal(a, b)
+    assert (one.links, len(one)) == (table.links, len(table))
+    for a, b in zip(other.labels(), copies, strict=True):
+        assert np.array_equal(a, b)
+    one.add_stars(Stars(*other.labels()))
+    assert np.array_equal(one.keys(), table.labels()[0])
+
+
+def test_more_ids_than_places_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sorted_forest, "_MOST_KEYS", 20)
+    forest = SortedForest(block=4)
+    forest.add(np.arange(30, dtype=np.uint64), np.arange(30, dtype=np.uint64))
+    with pytest.raises(InputError, match=r"one task holds 2\^31 ids or more"):
+        forest.whole()
+
+
 def test_forests_come_in_any_order_and_twice() -> None:
     rng = np.random.default_rng(2)
     ids = edges_of(pa.int64(), pa.int64()).ids
@@ -130,7 +165,7 @@ def test_forests_come_in_any_order_and_twice() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from /proc")
 @pytest.mark.parametrize("kind", ["int64", "uuid"])
-@pytest.mark.parametrize("task", ["edges", "merge"])
+@pytest.mark.parametrize("task", ["edges", "dense", "merge"])
 def test_tasks_take_no_more_memory_than_plans_expect(task: str, kind: str) -> None:
     words = [sys.executable, str(Path(__file__).with_name("memory_of_tasks.py")), task, kind]
     done = subprocess.run(words, capture_output=True, text=True, check=True)

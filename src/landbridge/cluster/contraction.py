@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.forests import KeyForest, bytes_per_key, forest_of, groups_of
+from landbridge.cluster.forests import KeyForest, bytes_per_row, forest_of, groups_of
 from landbridge.cluster.keys import IdType, KeyRows, Keys, Table, hash_keys, owner, without_loops
 from landbridge.cluster.messages import Inbox, Kind, Outbox
 from landbridge.cluster.sorted_forest import SortedForest
@@ -36,7 +36,7 @@ class ForestToOwners:
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("spread")
         forest = forest_of(self.ids, self.threads)
-        most = max(self.memory // bytes_per_key(self.ids), 1)
+        most = max(self.memory // bytes_per_row(self.ids), 1)
         for _ in read_forests(batches, forest, min(most, 1 << 18)):
             if is_full(forest, most):
                 send_groups(out, forest, self.parts, 0)

@@ -18,16 +18,25 @@ from landbridge.problems import PROBLEMS
 
 _PLAN = "rem_cas(naive,halve_one)"
 
-NARROW, WIDE = 96, 272
-"""Bytes of a worker per key of 64 and of 128 bits, at most, as measured beyond what comes in: keys and trees, two
-forests and their union or a table of keys, and what goes out."""
+NARROW, WIDE = 48, 272
+"""Bytes of a worker per key of 64 and of 128 bits, at most, as measured beyond what comes in: keys and trees, forests
+and their union or a table of keys, and what goes out."""
+OF_TABLE = 96
+"""Of a key of 64 bits, where keys are in a table or are sorted as rows."""
 OF_FOREST = 24
 """And for a forest of edges of the input."""
 
 
 def bytes_per_key(ids: IdType, forest: bool = False) -> int:
-    """What a worker needs for each different key."""
-    return (WIDE if ids.wide else NARROW) + (OF_FOREST if forest else 0)
+    """What a worker of the tree needs for each different key."""
+    if forest:
+        return bytes_per_row(ids) + OF_FOREST
+    return WIDE if ids.wide else NARROW
+
+
+def bytes_per_row(ids: IdType) -> int:
+    """What a worker needs for each row of keys that it joins or contracts."""
+    return WIDE if ids.wide else OF_TABLE
 
 
 def forest_of(ids: IdType, threads: int = 1) -> KeyForest | SortedForest:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.keys import arrow, column_of
+from landbridge.cluster.keys import arrow, column_of, numbers_of
 from landbridge.cluster.packing import ROWS, Column, joined, length, packed, rows_of, unpack
 from landbridge.errors import InputError
 
@@ -134,11 +134,16 @@ class Inbox:
 
 
 def chunks(batches: Iterable[Any]) -> Iterator[tuple[int, memoryview]]:
-    """The kind and the bytes of each message, where they are."""
+    """The kind and the bytes of each message, where they are; a scalar of Arrow would be a copy."""
     for batch in batches:
-        kinds, data = batch.column(1).to_pylist(), batch.column(2)
-        for kind, value in zip(kinds, data, strict=True):
-            yield kind, memoryview(value.as_buffer())
+        kinds, data = numbers_of(batch.column(1)).tolist(), batch.column(2)
+        if kinds:
+            _, offsets, buffer = data.buffers()
+            kind = np.int64 if arrow().types.is_large_binary(data.type) else np.int32
+            bounds = np.frombuffer(offsets, kind)[data.offset : data.offset + len(data) + 1].tolist()
+            view = memoryview(buffer or b"")
+            for code, begin, stop in zip(kinds, bounds[:-1], bounds[1:], strict=True):
+                yield code, view[begin:stop]
 
 
 def counters_of(data: Iterable[bytes]) -> list[dict[str, Any]]:

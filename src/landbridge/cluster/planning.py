@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.cluster.forests import bytes_per_key
+from landbridge.cluster.forests import bytes_per_key, bytes_per_row
 from landbridge.cluster.keys import IdType
 from landbridge.cluster.messages import Kind
 from landbridge.cluster.tasks import Sketch
@@ -197,10 +197,10 @@ def _contract_bytes(facts: FirstPass) -> int:
 
 def owners(facts: FirstPass, ids: IdType, tasks: int, check: bool) -> int:
     """How many receivers share the ids, so that each holds its share in memory."""
-    rows = facts.ids * (bytes_per_key(ids) + 32) + 3 * facts.text_bytes + (64 * facts.edges if check else 0)
+    rows = facts.ids * (bytes_per_row(ids) + 32) + 3 * facts.text_bytes + (64 * facts.edges if check else 0)
     return max(tasks, ceil(rows / max(facts.memory, 1)))
 
 
 def contraction_owners(facts: FirstPass, ids: IdType, tasks: int) -> int:
     """And of the edges of a round of contraction."""
-    return max(tasks, ceil(2 * facts.ids_over_tasks * (bytes_per_key(ids) + 16) / max(facts.memory, 1)))
+    return max(tasks, ceil(2 * facts.ids_over_tasks * (bytes_per_row(ids) + 16) / max(facts.memory, 1)))

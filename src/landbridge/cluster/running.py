@@ -9,7 +9,7 @@ from typing import Any
 
 from landbridge.cluster import contraction, naming, sampling, tasks, verifying
 from landbridge.cluster.engines import MessageEngine, Source
-from landbridge.cluster.forests import bytes_per_key
+from landbridge.cluster.forests import bytes_per_row
 from landbridge.cluster.keys import IdType, id_type
 from landbridge.cluster.messages import Kind
 from landbridge.cluster.planning import (
@@ -208,7 +208,7 @@ class ClusterRun:
     def contracted(self, data: Any, parts: int) -> list[Source]:
         """Rounds of contraction until what is left fits one worker, and its labels expanded round by round."""
         engine, ids = self.engine, self.ids
-        most = max(engine.memory // (2 * bytes_per_key(ids)), 1)
+        most = max(engine.memory // (2 * bytes_per_row(ids)), 1)
         to_owners = contraction.ForestToOwners(ids, parts, engine.memory, self.options.threads)
         forests = engine.map_messages((data, FORESTS), to_owners)
         round_edges: list[Source] = [(forests, (Kind.EDGE,))]

@@ -1,11 +1,14 @@
 """The forest of one task over keys of 64 bits: keys ascending, and of each the place of the smallest one of its tree.
 
-Edges are taken in blocks, whose keys are sorted; forests are united by merging their keys. No table of keys is needed:
-keys are in order as they are, and places are numbers that trees can be built over.
+Edges are taken in blocks, whose keys are sorted; forests are united by merging their keys, some at a time: what has
+been merged of a forest is given back to the system before the next keys come. No table of keys is needed: keys are in
+order as they are, and places are numbers that trees can be built over.
 """
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -18,28 +21,54 @@ from landbridge.errors import InputError
 from landbridge.problems import PROBLEMS
 
 _PLAN = "rem_cas(naive,halve_one)"
-_BLOCK = 1 << 20
+_BLOCK = 1 << 19
 """Edges that are sorted together, at most: some 80 bytes each."""
-_FAN_IN = 8
-"""Parts that are united at once, each key once in so many."""
+_SPARE = 1 << 22
+"""Keys of parts that wait to be united, beyond twice those of the largest part: some 20 bytes each."""
+_WINDOW = 1 << 17
+"""Keys of all parts that are merged at a time: they stay in the cache."""
+_ROWS = 1 << 20
 _MOST_KEYS = 2**31 - 1
+_RELEASE = getattr(mmap, "MADV_DONTNEED", None)
+_LARGE = 1 << 20
+"""Bytes from which on memory is asked of the system, and given back to it in parts."""
 
 
 @dataclass(frozen=True)
 class Stars:
-    """Keys ascending, and of each the place of the smallest key of its tree."""
+    """Keys ascending, and of each the place of the smallest key of its tree. memory: of the keys, if it can be given
+    back in parts."""
 
     keys: Keys
     roots: NDArray[np.int32]
+    memory: Any = None
 
     def __len__(self) -> int:
         return len(self.keys)
+
+    def release(self, rows: int) -> None:
+        """The first keys, so many, are not read again."""
+        if self.memory is not None:
+            done = 8 * rows // mmap.PAGESIZE * mmap.PAGESIZE
+            if done:
+                self.memory.madvise(_RELEASE, 0, done)
+
+
+def keys_in_parts(count: int) -> tuple[Keys, Any]:
+    """Room for keys, and its memory if it can be given back in parts: what is not written takes none."""
+    if _RELEASE is None or 8 * count < _LARGE:
+        return np.empty(count, dtype=np.uint64), None
+    memory = mmap.mmap(-1, 8 * count, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        memory.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(memory, dtype=np.uint64), memory
 
 
 class SortedForest:
     """A forest over keys of 64 bits that grows by edges and by forests. block: edges that are sorted together.
 
-    Adding an edge or a forest twice, in any order or direction, changes nothing.
+    Adding an edge or a forest twice, in any order or direction, changes nothing. Arrays that come out have their values
+    until something is added to the forest: their memory may be given back then.
     """
 
     def __init__(self, threads: int = 1, block: int = _BLOCK) -> None:
@@ -63,8 +92,11 @@ class SortedForest:
     @property
     def links(self) -> int:
         """Edges of the forest."""
-        stars = self.whole()
-        return int((stars.roots != np.arange(len(stars), dtype=stars.roots.dtype)).sum())
+        roots, links = self.whole().roots, 0
+        for begin in range(0, len(roots), _ROWS):
+            some = roots[begin : begin + _ROWS]
+            links += int((some != np.arange(begin, begin + len(some), dtype=some.dtype)).sum())
+        return links
 
     def add(self, u: Keys, v: Keys) -> None:
         """Edges between keys; a loop makes a vertex."""
@@ -76,9 +108,10 @@ class SortedForest:
                 self._sort()
 
     def add_stars(self, stars: Stars) -> None:
-        """A forest."""
+        """A forest; where it has memory, that is given back: no other one may use it."""
         if len(stars):
             self._parts.append(stars)
+            self._limit()
 
     def keys(self) -> Keys:
         """The different keys, ascending."""
@@ -90,47 +123,98 @@ class SortedForest:
         return stars.keys, stars.roots
 
     def whole(self) -> Stars:
-        """All that has been added."""
+        """All that has been added, without its memory: other forests it is added to do not give that back."""
         self._sort()
-        self._unite(0)
-        return self._parts[0] if self._parts else Stars(np.empty(0, np.uint64), np.empty(0, np.int32))
+        self._unite()
+        if not self._parts:
+            return Stars(np.empty(0, np.uint64), np.empty(0, np.int32))
+        return Stars(self._parts[0].keys, self._parts[0].roots)
 
     def _sort(self) -> None:
-        """The edges as stars, and parts of one size as one: of n keys there are some log n parts."""
+        """The edges as stars."""
         if not self._edges:
             return
         u, v = (native(concatenated([pair[i] for pair in self._edges])) for i in (0, 1))
         self._edges, self._rows = [], 0
         keys, a, b = _core.places(u, v, self._threads)
-        self._parts.append(Stars(keys, _roots(len(keys), [(a, b)], self._threads)))
-        while len(self._parts) >= _FAN_IN and 2 * len(self._parts[-1]) >= len(self._parts[-_FAN_IN]):
-            self._unite(len(self._parts) - _FAN_IN)
+        roots = _roots(len(keys), iter([(a, b)]), self._threads)
+        # As copies: the core keeps memory that it has asked of the system for arrays of its own.
+        copy, memory = keys_in_parts(len(keys))
+        copy[:] = keys
+        self._parts.append(Stars(copy, roots.copy(), memory))
+        self._limit()
 
-    def _unite(self, first: int) -> None:
-        """The parts from number `first` on as one."""
-        if len(self._parts) - first < 2:
+    def _limit(self) -> None:
+        """Parts are united once they have twice the keys of the largest one, and some: each key a few times."""
+        sizes = [len(part) for part in self._parts]
+        if sum(sizes) > 2 * max(sizes) + _SPARE:
+            self._unite()
+
+    def _unite(self) -> None:
+        """The parts as one."""
+        if len(self._parts) < 2:
             return
-        groups: list[tuple[Keys, list[Any]]] = [(part.keys, [(None, part.roots)]) for part in self._parts[first:]]
-        del self._parts[first:]
-        while len(groups) > 1:
+        parts, self._parts = self._parts, []
+        keys, memory, places = _merged(parts)
+        roots = [part.roots for part in parts]
+        del parts[:]
+        self._parts.append(Stars(keys, _roots(len(keys), _edges(places, roots), self._threads), memory))
+
+
+def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
+    """The different keys of all parts, their memory, and the place of each key of each part."""
+    total = sum(map(len, parts))
+    keys, memory = keys_in_parts(total)
+    places = [np.empty(len(part), dtype=np.int32) for part in parts]
+    steps = [max(_WINDOW * len(part) // total, 64) for part in parts]
+    at = [0] * len(parts)
+    count = 0
+    left = list(range(len(parts)))
+    while left:
+        bound = min(parts[i].keys[min(at[i] + steps[i], len(parts[i])) - 1] for i in left)
+        groups: list[tuple[Keys, list[Any]]] = []
+        for i in left:
+            some = parts[i].keys[at[i] : at[i] + steps[i]]
+            some = some[: np.searchsorted(some, bound, "right")]
+            if len(some):
+                groups.append((some, [(i, None)]))
+        while len(groups) > 1:  # the smallest two: few keys are merged often
             groups.sort(key=lambda group: -len(group[0]))
-            (a, of_a), (b, of_b) = groups.pop(), groups.pop()
-            keys, in_a, in_b = _core.unite_ids(a, b, self._threads)
-            if len(keys) > _MOST_KEYS:
-                raise InputError("one task holds 2^31 ids or more: give it less memory, or the edges more partitions")
-            groups.append((keys, [*_moved(of_a, in_a), *_moved(of_b, in_b)]))
-            del a, b, of_a, of_b, in_a, in_b
-        ((keys, parts),) = groups
-        roots = _roots(len(keys), ((places, places[of]) for places, of in parts), self._threads)
-        self._parts.append(Stars(keys, roots))
+            groups.append(_pair(groups.pop(), groups.pop()))
+        ((some, where),) = groups
+        if count + len(some) > _MOST_KEYS:
+            raise InputError("one task holds 2^31 ids or more: give it less memory, or the edges more partitions")
+        keys[count : count + len(some)] = some
+        for i, among in where:
+            rows = slice(at[i], at[i] + (len(some) if among is None else len(among)))
+            np.add(np.arange(len(some), dtype=np.int32) if among is None else among, count, out=places[i][rows])
+            at[i] = rows.stop
+            parts[i].release(at[i])
+        count += len(some)
+        left = [i for i in left if at[i] < len(parts[i])]
+    return keys[:count], memory, places
 
 
-def _moved(parts: Any, places: NDArray[Any]) -> list[Any]:
-    narrow = places.astype(np.int32, copy=False)
-    return [(narrow if old is None else narrow[old], roots) for old, roots in parts]
+def _pair(a: tuple[Keys, list[Any]], b: tuple[Keys, list[Any]]) -> tuple[Keys, list[Any]]:
+    keys, *places = _core.unite_ids(a[0], b[0], 1)
+    moved = [
+        (i, new if old is None else new[old])
+        for (_, where), new in zip((a, b), places, strict=True)
+        for i, old in where
+    ]
+    return keys, moved
 
 
-def _roots(keys: int, edges: Any, threads: int) -> NDArray[np.int32]:
+def _edges(places: list[Any], roots: list[Any]) -> Iterator[tuple[Any, Any]]:
+    """The edges of parts between places, some at a time; lists that are emptied."""
+    while places:
+        where, of = places.pop(), roots.pop()
+        for begin in range(0, len(of), _ROWS):
+            rows = slice(begin, begin + _ROWS)
+            yield where[rows], where[of[rows]]
+
+
+def _roots(keys: int, edges: Iterator[tuple[Any, Any]], threads: int) -> NDArray[np.int32]:
     """Of each of so many keys the smallest one of its tree, from edges between all of them."""
     engine, plan = PROBLEMS["incremental"].request(_PLAN, threads=threads).stream()
     trees = engine.trees(plan, keys, False, threads)

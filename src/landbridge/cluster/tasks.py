@@ -32,7 +32,7 @@ from landbridge.cluster.sorted_forest import SortedForest
 from landbridge.cluster.trees import is_full, read_forests, send_forest
 from landbridge.errors import InputError
 
-_ROWS = 1 << 19
+_ROWS = 1 << 18
 """Edges that are inserted together."""
 _REGISTERS, _ZEROS, _MANY = 12, 4, 1 << 18
 
@@ -56,7 +56,7 @@ class EdgeReader:
         pa = arrow()
         group: list[Any] = []
         count = first = 0
-        for batch in batches:
+        for batch in _pieces(batches):
             columns = batch.column(0), batch.column(1)
             for column, name in zip(columns, self.names, strict=True):
                 no_nulls(column, name, partition, first)
@@ -75,6 +75,15 @@ class EdgeReader:
         """Text may come in any of Arrow's widths."""
         word = str(kind).replace("large_", "").replace("extension<arrow.uuid>", "fixed_size_binary[16]")
         return word.replace("_view", "") == self.ids.arrow.replace("large_", "")
+
+
+def _pieces(batches: Iterable[Any]) -> Iterator[Any]:
+    """Batches of few rows: of a large one, its keys are made some at a time."""
+    for batch in batches:
+        if batch.num_rows <= _ROWS:
+            yield batch
+        else:
+            yield from (batch.slice(begin, _ROWS) for begin in range(0, batch.num_rows, _ROWS))
 
 
 def _whole(pa: Any, columns: list[Any]) -> Any:
@@ -163,14 +172,13 @@ class Sketch:
 
     def add(self, keys: Keys) -> None:
         """Count keys, which may have been counted before."""
-        if len(keys) == 0:
-            return
-        x = hash_keys(keys, 17)
-        # Of many keys those with few leading zeros change nothing once all cells are larger.
-        if len(keys) >= _MANY:
-            self._count(x[(x << np.uint64(_REGISTERS)) >> np.uint64(64 - _ZEROS) == 0])
-        if len(keys) < _MANY or int(self.cells.min()) <= _ZEROS:
-            self._count(x)
+        for begin in range(0, len(keys), _MANY):
+            x = hash_keys(keys[begin : begin + _MANY], 17)
+            # Of many keys those with few leading zeros change nothing once all cells are larger.
+            if len(x) == _MANY:
+                self._count(x[(x << np.uint64(_REGISTERS)) >> np.uint64(64 - _ZEROS) == 0])
+            if len(x) < _MANY or int(self.cells.min()) <= _ZEROS:
+                self._count(x)
 
     def _count(self, x: NDArray[np.uint64]) -> None:
         cell = (x >> np.uint64(64 - _REGISTERS)).astype(np.int64)
@@ -246,15 +254,14 @@ class MergeIntoLabels(MergeForests):
             yield from out.rest()
             return
         keys, roots = forest.labels()
-        sizes = np.bincount(roots, minlength=len(keys)).astype(np.uint32)
-        out.counters |= {"components": int((sizes > 0).sum()), "largest": int(sizes.max()) if len(keys) else 0}
+        sizes = np.bincount(roots) if self.min_size > 1 else None
         parts = self.parts if self.in_order else 1
         for part in range(parts):
             stop = (part + 1) * len(keys) // parts
             for begin in range(part * len(keys) // parts, stop, _ROWS):
                 rows = slice(begin, min(begin + _ROWS, stop))
                 some, of = keys[rows], roots[rows]
-                if self.min_size > 1:
+                if sizes is not None:
                     large = np.flatnonzero(sizes[of] >= self.min_size)
                     some, of = some[large], of[large]
                 out.send(Kind.LABEL, part if self.in_order else owner(some, self.parts), some, keys[of])

@@ -19,7 +19,7 @@ from landbridge.cluster.forests import KeyForest, stars_of
 from landbridge.cluster.keys import Keys, concatenated
 from landbridge.cluster.messages import Kind, Outbox, chunks
 from landbridge.cluster.packing import ROWS, length, packed, rows_in, unpack, unpack_into
-from landbridge.cluster.sorted_forest import SortedForest, Stars
+from landbridge.cluster.sorted_forest import SortedForest, Stars, keys_in_parts
 
 _ROWS = 4 * ROWS
 """Keys of a forest in a message: as many bytes as other messages, two of whose columns may take 8 each."""
@@ -68,7 +68,6 @@ def read_forests(
     if isinstance(forest, SortedForest):
         for stars in trees.forests():
             forest.add_stars(stars)
-            forest.whole()  # two forests at a time take less memory than all at once
             yield
 
 
@@ -98,12 +97,13 @@ class TreesInbox:
         while self._forests:
             _, parts = self._forests.popitem()
             rows = sum(rows_in(data) for data in parts.values())
-            keys, roots = np.empty(rows, dtype=np.uint64), np.empty(rows, dtype=np.int32)
+            keys, memory = keys_in_parts(rows)
+            roots = np.empty(rows, dtype=np.int32)
             for begin, data in parts.items():
                 some = slice(begin, begin + rows_in(data))
                 unpack_into(data, keys[some], roots[some])
             del parts
-            yield Stars(keys, roots)
+            yield Stars(keys, roots, memory)
 
 
 def is_full(forest: KeyForest | SortedForest, most: int) -> bool:
