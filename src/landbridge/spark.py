@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator, Sequence
+import logging
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import pairwise
 from typing import Any
@@ -21,6 +22,8 @@ from landbridge.errors import InputError, MissingDependency
 _MESSAGES = "`to` int, kind tinyint, data binary"
 _TYPES = {"int": "int32", "bigint": "int64", "string": "string", "binary": "binary"}
 _WORDS = {"int32": "int", "int64": "bigint", "string": "string", "binary": "binary"}
+_NUMBERS = {"int", "bigint"}
+_log = logging.getLogger("landbridge.cluster")
 _UNITS = {"": 2**20, "k": 2**10, "m": 2**20, "g": 2**30, "t": 2**40, "p": 2**50}
 
 
@@ -239,6 +242,7 @@ class _Spark:
         cores = int(self._setting("spark.executor.cores", "1"))
         self.memory = memory or _bytes(size) // (2 * cores)
         self.places = 0
+        self._of_numbers: list[Any] = []
         self.threads = self._slots() if self._setting("spark.master", "").startswith("local[") else cores
 
     def _setting(self, name: str, default: str) -> str:
@@ -253,7 +257,10 @@ class _Spark:
 
     def map_partitions(self, edges: Any, task: Task) -> Any:
         """A task on each partition of rows."""
-        return edges.mapInArrow(_on_batches(task), _MESSAGES)
+        data = edges.mapInArrow(_on_batches(task), _MESSAGES)
+        if {kind for _, kind in edges.dtypes} <= _NUMBERS:
+            self._of_numbers.append(data)
+        return data
 
     def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> Any:
         """A task on messages where they are."""
@@ -301,8 +308,10 @@ class _Spark:
 
     def persist(self, data: Any) -> list[dict[str, Any]]:
         """The counters; the DataFrame is persisted."""
-        data.persist()
-        rows = data.filter(_functions().col("kind") == int(Kind.COUNTERS)).select("data").collect()
+        numbers = any(data is one for one in self._of_numbers)
+        copy = _with_settings(data, _OF_NUMBERS if numbers else _OF_MESSAGES)
+        copy.persist()  # by its plan, which is that of `data` as well
+        rows = copy.filter(_functions().col("kind") == int(Kind.COUNTERS)).select("data").collect()
         return counters_of(bytes(row[0]) for row in rows)
 
     def release(self, data: Any) -> None:
@@ -313,8 +322,9 @@ class _Spark:
         """A persisted DataFrame."""
         words = ", ".join(f"`{name}` {_WORDS[str(kind)]}" for name, kind in columns)
         result = self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, columns), words)
-        result.persist()
-        result.count()
+        copy = _with_settings(result, _OF_MESSAGES)
+        copy.persist()
+        copy.count()
         return result
 
 
@@ -326,3 +336,44 @@ def _bytes(text: str) -> int:
     digits = digits.removesuffix("b").removesuffix("i")
     unit = digits[-1] if digits and not digits[-1].isdigit() else ""
     return int(digits.removesuffix(unit)) * _UNITS[unit]
+
+
+# settings -------------------------------------------------------------------------------------------------------------
+
+_BYTES, _RECORDS = "spark.sql.execution.arrow.maxBytesPerBatch", "spark.sql.execution.arrow.maxRecordsPerBatch"
+_MOST_RECORDS = 100_000
+
+_OF_NUMBERS = {_BYTES: str(2**31 - 1)}
+"""Rows of two numbers are as many as maxRecordsPerBatch says. Spark 4.1 and later add up the bytes of a batch after
+each row unless there is no limit to them."""
+_OF_MESSAGES = {_BYTES: str(2**22)}
+"""A message has up to 200 kB. A batch of few of them is read while the next is sent, and Spark's buffers for 64 MB, the
+default, are grown by copying."""
+
+
+def _with_settings(frame: Any, settings: Mapping[str, str]) -> Any:
+    """The same rows by the settings of a copied session, unless the caller has set one of them: Spark reads those of
+    the session that a plan belongs to, and the caller's stay as they are. A session of Spark Connect, and one that
+    cannot be copied, keeps its own, which costs time alone."""
+    try:
+        session = frame.sparkSession
+        rows = frame._jdf
+        most = int(session.conf.get(_RECORDS, "10000"))
+        new = {name: value for name, value in settings.items() if session.conf.get(name, None) is None}
+        if not new or not 0 < most <= _MOST_RECORDS:
+            return frame
+        copy = rows.sparkSession().cloneSession()
+        for name, value in new.items():
+            copy.conf().set(name, value)
+        return type(frame)(_class(session, rows).ofRows(copy, rows.queryExecution().logical()), session)
+    except Exception as error:  # whatever a session says that gives no access to its inside
+        _log.debug("settings of the session stay: %s", error)
+        return frame
+
+
+def _class(session: Any, rows: Any) -> Any:
+    """The class of a frame in the JVM, whose name changed with Spark 4."""
+    place = session._jvm
+    for word in rows.getClass().getName().split("."):
+        place = getattr(place, word)
+    return place

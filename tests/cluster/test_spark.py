@@ -152,6 +152,36 @@ def test_the_zoo_and_skew_have_the_labels_of_one_process(spark: Any) -> None:
     result.unpersist()
 
 
+@pytest.mark.skipif(bool(REMOTE), reason="settings of a remote session stay as they are")
+def test_settings_are_those_of_a_copy_of_the_session(spark: Any) -> None:
+    edges = spark.range(1000).selectExpr("id as src", "id + 1 as dst")
+    sizes = edges.mapInArrow(_batch_sizes, "rows bigint")
+    name, limit = "spark.sql.execution.arrow.maxRecordsPerBatch", {"spark.sql.execution.arrow.maxRecordsPerBatch": "7"}
+    copy = landbridge.spark._with_settings(sizes, limit)
+    rows = [row[0] for row in copy.collect()]
+    assert (sum(rows), max(rows)) == (1000, 7)
+    assert max(row[0] for row in sizes.collect()) > 7
+    assert spark.conf.get(name) == "10000"
+    spark.conf.set(name, "10001")
+    try:
+        assert landbridge.spark._with_settings(sizes, limit) is sizes  # what the caller has set stands
+    finally:
+        spark.conf.unset(name)
+    assert landbridge.spark._with_settings(sizes, landbridge.spark._OF_NUMBERS) is not sizes
+
+    result = landbridge.spark.connected_components(edges)
+    assert result.sparkSession is spark
+    assert result.storageLevel.useMemory
+    assert {row[0] for row in result.select("component").collect()} == {0}
+    result.unpersist()
+    assert not result.storageLevel.useMemory
+
+
+def _batch_sizes(batches: Iterator[Any]) -> Iterator[Any]:
+    for batch in batches:
+        yield pa.record_batch([pa.array([batch.num_rows])], names=["rows"])
+
+
 @pytest.mark.skipif(bool(REMOTE), reason="a remote session has no counters of stages")
 def test_a_sample_writes_less_for_exchanges_by_sparks_own_count(spark: Any) -> None:
     u, v = np.random.default_rng(3).integers(0, 20_000, (2, 160_000))
