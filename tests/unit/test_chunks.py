@@ -386,3 +386,25 @@ def test_columns_that_do_not_fit_are_refused(tmp_path: Path, monkeypatch: pytest
     with pytest.raises(FileFormatError, match=reason):
         for reader in file.readers:
             list(reader())
+
+
+COLUMNS = [[0, 1, 2], [3, 4, 5]]
+SQUARE = [[6, 7], [8, 9]]
+
+
+@pytest.mark.parametrize("form", [np.array, list])
+@pytest.mark.parametrize("batches", [[COLUMNS, SQUARE], [SQUARE, COLUMNS]])
+@pytest.mark.parametrize("generated", [False, True])
+def test_two_columns_beside_two_rows_are_refused(form: Any, batches: list[Any], generated: bool) -> None:
+    forms = [form(batch) for batch in batches]
+    with pytest.raises(landbridge.InputError, match=r"shape \(2, 2\) has an edge in each row"):
+        landbridge.components(chunks=iter(forms) if generated else forms)
+
+
+def test_batches_of_one_orientation_are_read_by_it() -> None:
+    rows = landbridge.components(chunks=[np.array(SQUARE), np.array([[0, 1], [2, 3], [4, 5]])])
+    assert rows.labels.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    columns = landbridge.components(chunks=[np.array(COLUMNS), tuple(SQUARE)])
+    assert columns.labels.tolist() == [0, 1, 2, 0, 1, 2, 3, 4, 3, 4]
+    sparse = pytest.importorskip("scipy.sparse")
+    assert landbridge.components(chunks=[np.array(COLUMNS), sparse.coo_array((2, 2))]).count == 3

@@ -193,6 +193,39 @@ def _of_array(array: NDArray[Any]) -> tuple[Any, Any]:
     return (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
 
 
+class Orientations:
+    """Refuses batches of edges of which some are two columns by their shape and some two rows by theirs.
+
+    An array of shape (2, 2) has an edge in each row, one of shape (2, m) a column: a stream of batches of the second
+    kind whose last one has two edges would be read wrongly.
+    """
+
+    def __init__(self) -> None:
+        self._first: dict[bool, int] = {}
+
+    def add(self, batch: Any, number: int) -> None:
+        """Raise InputError if a batch of this number and one before are of both kinds."""
+        shape = _shape_of_array(batch)
+        if len(shape) != 2 or shape[0] != 2:
+            return
+        self._first.setdefault(shape[1] == 2, number)
+        if len(self._first) == 2:
+            raise InputError(
+                f"a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and chunk "
+                f"{self._first[True]} is of the first kind, chunk {self._first[False]} of the second: give tuples of "
+                "two columns, (u, v), or arrays of shape (m, 2)"
+            )
+
+
+def _shape_of_array(obj: Any) -> tuple[int, ...]:
+    """The shape of an array, or of the array that nested lists are read like; empty for anything else."""
+    if isinstance(obj, list):
+        rows = len(obj) == 2 and all(isinstance(row, list | np.ndarray) for row in obj) and len(obj[0]) == len(obj[1])
+        return (2, len(obj[0])) if rows else ()
+    arrays = isinstance(obj, np.ndarray) or hasattr(obj, "__dlpack__")
+    return tuple(obj.shape) if arrays and not is_graph(obj) else ()
+
+
 def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:
     """The edges ``(u[i], v[i])`` of two columns, each as `landbridge.edges.id_columns.ids_of` takes it.
 

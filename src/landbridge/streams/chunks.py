@@ -20,7 +20,7 @@ import numpy as np
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
-from landbridge.edges.coerce import coerce, is_graph
+from landbridge.edges.coerce import Orientations, coerce, is_graph
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
@@ -236,8 +236,10 @@ class ChunksRun:
             raise InputError(_in_chunk(str(error), error.batch, 0)) from None
 
     def _unite_each(self, batches: Iterator[Any], format: str | None) -> None:
+        orientations = Orientations()
         for number, batch in enumerate(batches):
             try:
+                orientations.add(batch, number)
                 pairs = self._pairs(batch, format)
                 self.ids.refuse_mixture(pairs, number)
                 self._insert(pairs)
