@@ -65,24 +65,25 @@ class Accumulator {
   i64 count_ = 0;
 };
 
-// Calls list(elements) for every list, the elements in order; the successors are lists.
+// Calls list(elements) for every list, the elements in order; the successors are lists, unless they change meanwhile.
 template <class S, class List>
 void for_each_list(ListsView<S> lists, const List& list) {
-  const S* const successor = lists.successor;
-  const auto is_tail = [&](i64 i) { return successor[i] == i || successor[i] < 0; };
+  const rank::Successors<S> next(lists.successor, lists.n);
   std::vector<bool> has_predecessor(static_cast<std::size_t>(lists.n), false);
   for (i64 i = 0; i < lists.n; ++i) {
     stop_point_at(i);
-    if (!is_tail(i)) has_predecessor[static_cast<std::size_t>(successor[i])] = true;
+    const u64 s = next(static_cast<u64>(i));
+    if (s != static_cast<u64>(i)) has_predecessor[s] = true;
   }
   std::vector<i64> elements;
   for (i64 head = 0; head < lists.n; ++head) {
     if (has_predecessor[static_cast<std::size_t>(head)]) continue;
     elements.clear();
-    for (i64 i = head;; i = successor[i]) {
+    u64 at = static_cast<u64>(head), before = rank::unowned;
+    for (; at != before && std::ssize(elements) < lists.n; at = next(at)) {
       stop_point_at(std::ssize(elements) + 1);
-      elements.push_back(i);
-      if (is_tail(i)) break;
+      elements.push_back(static_cast<i64>(at));
+      before = at;
     }
     list(elements);
   }

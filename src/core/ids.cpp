@@ -172,7 +172,7 @@ void Ids::number(const IdArray& ids, i64 count, bool is_signed, i32* numbers) {
 // for out.
 void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool is_signed, i32* const* out) {
   const auto most = static_cast<std::size_t>(std::min(rows << log_columns, block));
-  Buffer<u64> hashes(most);
+  Buffer<u64> keys(most), hashes(most);  // the caller may change its ids meanwhile: each is read once
   Buffer<i64> slots(most);
   Buffer<i32> numbers(most), rank(most);
   Buffer<std::atomic<i32>> positions(most);  // of a new id: its first appearance
@@ -180,7 +180,7 @@ void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool
   std::atomic<i64> next{size_};
   for (i64 first = 0; first < rows << log_columns; first += block) {
     const i64 some = std::min(block, (rows << log_columns) - first), old_size = size_;
-    const auto key = [=](i64 i) {
+    const auto read = [=](i64 i) {
       return key_at(columns[(first + i) & log_columns], (first + i) >> log_columns, is_signed);
     };
     const auto result = [&](i64 i) -> i32& { return out[(first + i) & log_columns][(first + i) >> log_columns]; };
@@ -189,7 +189,8 @@ void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool
       std::array<i64, 1 << shard_bits> mine{};
       const HashSeed hash_copy = hash_;  // a local, which the stores below cannot alias
       for (i64 i = b; i < e; ++i) {
-        const u64 hash = hash_copy(key(i));
+        const u64 key = read(i), hash = hash_copy(key);
+        at(keys, i) = key;
         at(hashes, i) = hash;
         ++mine[static_cast<std::size_t>(shard_of(hash))];
       }
@@ -200,7 +201,7 @@ void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool
       for (i64 i = b; i < e; ++i) {
         if (i + ahead < e) shard(at(hashes, i + ahead)).prefetch(at(hashes, i + ahead));
         Shard& mine = *shards_[static_cast<std::size_t>(shard_of(at(hashes, i)))];
-        at(slots, i) = mine.claim(key(i), at(hashes, i), next);
+        at(slots, i) = mine.claim(at(keys, i), at(hashes, i), next);
       }
     });
     const i64 now = next.load(std::memory_order_relaxed), new_ids = now - old_size;
@@ -217,7 +218,7 @@ void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool
       for (i64 i = b; i < (reorder || listed_ ? e : b); ++i) {
         const i64 number = result(i);
         if (number < old_size) continue;
-        if (listed_ && !reorder) list_[static_cast<std::size_t>(number)] = key(i);
+        if (listed_ && !reorder) list_[static_cast<std::size_t>(number)] = at(keys, i);
         if (!reorder) continue;
         lower_to(at(positions, number - old_size), static_cast<i32>(i));
       }
@@ -236,7 +237,7 @@ void Ids::number_columns(const IdArray* columns, int log_columns, i64 rows, bool
           result(i) = at(rank, result(i) - old_size);
           if (at(numbers, i) < 0) continue;
           shards_[static_cast<std::size_t>(shard_of(at(hashes, i)))]->renumber(at(slots, i), result(i));
-          if (listed_) list_[static_cast<std::size_t>(result(i))] = key(i);
+          if (listed_) list_[static_cast<std::size_t>(result(i))] = at(keys, i);
         }
       });
     }

@@ -52,6 +52,22 @@ u64 hash_of(const HashSeed& seed, const char* p, i64 n) {
   return scramble(fold(a ^ seed.other, b ^ h));
 }
 
+struct Text {
+  const char* data;
+  u32 length;
+};
+
+bool is_within(const TextColumn& column, u64 from, u64 to) {
+  return from <= to && to <= static_cast<u64>(column.size) && to - from <= UINT32_MAX;
+}
+
+// The name of a row whose offsets were checked; empty if its owner has changed them since.
+Text text_of(const TextColumn& column, i64 row) {
+  const u64 from = column.offsets[row], to = column.offsets[row + 1];
+  if (!is_within(column, from, to)) return {column.data, 0};
+  return {column.data + from, static_cast<u32>(to - from)};
+}
+
 }  // namespace
 
 // A name: its number (during its block the complement of the position of its first appearance), and behind the length
@@ -80,10 +96,7 @@ class Names::Shard {
     for (int i = 0; i < count; ++i) {
       const i64 position = at[i];
       const u64 hash = hashes[position];
-      const TextColumn& column = columns[position & log_columns];
-      const i64 row = first + (position >> log_columns);
-      const char* text = column.data + column.offsets[row];
-      const auto length = static_cast<u32>(column.offsets[row + 1] - column.offsets[row]);
+      const auto [text, length] = text_of(columns[position & log_columns], first + (position >> log_columns));
       u64 s = hash & mask;
       while (slots_[s].record != nullptr && !(slots_[s].hash == hash && same(*slots_[s].record, text, length))) {
         s = (s + 1) & mask;
@@ -206,7 +219,7 @@ void Names::check_and_hash(const TextColumn* columns, int log_columns, i64 first
       const TextColumn& column = columns[p & log_columns];
       const i64 row = first + (p >> log_columns);
       const u64 from = column.offsets[row], to = column.offsets[row + 1];
-      if (from > to || to > static_cast<u64>(column.size) || to - from > UINT32_MAX) {
+      if (!is_within(column, from, to)) {
         throw InputError("row " + std::to_string(row) + ": the offsets of a name do not lie within its column");
       }
       hashes[p] = hash_of(hash_, column.data + from, static_cast<i64>(to - from));
@@ -226,10 +239,8 @@ void Names::find(const TextColumn& names, i32* numbers) const {
           shards_[static_cast<std::size_t>(shard_of(next_hash))]->prefetch(next_hash);
         }
         const u64 hash = hashes[static_cast<std::size_t>(i)];
-        const auto from = static_cast<i64>(names.offsets[first + i]),
-                   to = static_cast<i64>(names.offsets[first + i + 1]);
-        numbers[first + i] = shards_[static_cast<std::size_t>(shard_of(hash))]->find(hash, names.data + from,
-                                                                                     static_cast<u32>(to - from));
+        const auto [text, length] = text_of(names, first + i);
+        numbers[first + i] = shards_[static_cast<std::size_t>(shard_of(hash))]->find(hash, text, length);
       }
     });
   }

@@ -12,7 +12,7 @@ namespace {
 template <class T, class S, class Run>
 bool with_state(ListsView<S> lists, const Survey& survey, const Strategy& strategy, const Run& run) {
   const auto size = static_cast<std::size_t>(lists.n);
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   if constexpr (sizeof(T) == 8) {
     Buffer<u64> owner(size), place(size);
     return run(rank::Separate<SharedWords<u64>, SharedWords<u64>, S>{SharedWords<u64>(owner.data()),
@@ -70,7 +70,7 @@ bool distances_to_end(ListsView<S> lists, const Buffer<T>& predecessor, T* ranks
       return true;
     }
   }
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   Buffer<i64> value(size);
   for_each_element(lists.n, plan.threads, [&](i64 i) { value[i] = next(static_cast<u64>(i)) != static_cast<u64>(i); });
   const rank::Monoid<i64> sum(rank::ScanOp::sum);

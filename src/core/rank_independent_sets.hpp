@@ -30,7 +30,7 @@ class IndependentSets {
         survivors_(size()),
         removed_(size()),
         result_(size()) {
-    const rank::Successors<S> next{lists.successor};
+    const rank::Successors<S> next(lists.successor, lists.n);
     for_each_element(n_, threads_, [&](i64 i) {
       const u64 s = next(static_cast<u64>(i));
       next_[i] = s == static_cast<u64>(i) ? none<U> : static_cast<U>(s);
@@ -113,8 +113,10 @@ class IndependentSets {
     std::atomic<bool> cycle{false};
     for_each_element(left_, threads_, [&](i64 k) {
       const U u = active_[k], p = previous_[u];
-      if (p == u) cycle.store(true, std::memory_order_relaxed);  // what removals have left of a cycle: no end of a list
-      rest[k] = p == none<U> ? T{-1} : static_cast<T>(position[p]);
+      // What removals have left of a cycle, which has no end; or the predecessor was removed: the successors changed.
+      const bool broken = p == u || (p != none<U> && static_cast<i64>(position[p]) >= left_);
+      if (broken) cycle.store(true, std::memory_order_relaxed);
+      rest[k] = p == none<U> || broken ? T{-1} : static_cast<T>(position[p]);
       rest_value[k] = value_[u];
     });
     if (cycle.load()) return false;

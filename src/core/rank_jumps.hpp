@@ -39,7 +39,7 @@ inline int most_jump_rounds(i64 n) { return std::bit_width(static_cast<u64>(n)) 
 // list has no end.
 template <class S>
 bool jump_packed(ListsView<S> lists, Buffer<u64>& words, int threads, bool stride) {
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   const SharedWords<u64> m(words.data());
   any_element(lists.n, threads, stride, [&](i64 i) {
     const u64 s = next(static_cast<u64>(i));
@@ -80,7 +80,7 @@ template <class S, class T, class V>
 bool suffix_by_jumps(ListsView<S> lists, Buffer<V>& value, const rank::Monoid<V>& op, T* tails, bool stride,
                      int threads, Stopwatch& watch) {
   using U = Unsigned<T>;
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   Buffer<U> last(static_cast<std::size_t>(lists.n));
   for_each_element(lists.n, threads, [&](i64 i) {
     const u64 s = next(static_cast<u64>(i));

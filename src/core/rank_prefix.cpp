@@ -17,7 +17,7 @@ bool prefix(ListsView<S> lists, const Survey& survey, const rank::ArrayValues<V>
   Buffer<Owner> owner(size);
   Buffer<V> place(size);
   const rank::Separate<SharedWords<Owner>, SharedWords<V>, S> state{
-      SharedWords<Owner>(owner.data()), SharedWords<V>(place.data()), {lists.successor}};
+      SharedWords<Owner>(owner.data()), SharedWords<V>(place.data()), {lists.successor, lists.n}};
   const WalkTask<T> task{lists.n, survey, strategy, plan, ends, watch};
   return rank_by_walks(
       state, f, task, [](V base, V) { return base; }, [&](i64 i, V base, V own) { out[i] = f.add(base, own); });

@@ -15,7 +15,13 @@ template <class S, class T, class V>
 class ListScan {
  public:
   ListScan(ListsView<S> lists, const V* values, const ScanSpec& spec, const ListPlan& plan, Phases& phases)
-      : lists_(lists), next_{lists.successor}, given_(values), spec_(spec), op_(spec.op), plan_(plan), watch_(phases) {}
+      : lists_(lists),
+        next_(lists.successor, lists.n),
+        given_(values),
+        spec_(spec),
+        op_(spec.op),
+        plan_(plan),
+        watch_(phases) {}
 
   // False if the successors are no lists. Throws InputError for integer sums that may not fit, ListError for a
   // successor out of range.

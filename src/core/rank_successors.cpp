@@ -13,6 +13,9 @@ namespace {
 
 std::string element(i64 i) { return "element " + std::to_string(i); }
 
+// What is wrong where a plan could not rank the successors and none of them is wrong afterwards.
+const char* const successors_changed = "the successors changed during the call";
+
 std::string out_of_range(i64 i, i64 successor, i64 n) {
   return element(i) + ": successor " + std::to_string(successor) + " is out of range for n = " + std::to_string(n);
 }
@@ -47,18 +50,21 @@ Survey survey(ListsView<S> lists, int threads) {
     if (wrong) {
       const auto* at =
           std::find_if(successor + b, successor + e, [&](S s) { return s < -1 || static_cast<i64>(s) >= n; });
-      part.wrong = std::min(part.wrong, static_cast<i64>(at - successor));
+      part.wrong = std::min(part.wrong, std::min(static_cast<i64>(at - successor), n - 1));
     }
   });
   Survey result;
-  i64 wrong = std::numeric_limits<i64>::max();
+  i64 wrong = n;
   u64 sum = 0;
   for (const auto& p : parts) {
     result.tails += p.tails;
     sum += p.sum;
     wrong = std::min(wrong, p.wrong);
   }
-  if (wrong < n) throw ListError(out_of_range(wrong, successor[wrong], n));
+  if (wrong < n) {
+    const i64 value = successor[wrong];
+    throw ListError(value < -1 || value >= n ? out_of_range(wrong, value, n) : successors_changed);
+  }
   // Every element but the head is the successor of another: the head is what the sum lacks.
   const u64 m = static_cast<u64>(n);
   result.head = (m % 2 == 0 ? m / 2 * (m - 1) : (m - 1) / 2 * m) - sum;
@@ -67,7 +73,8 @@ Survey survey(ListsView<S> lists, int threads) {
 
 template <class S>
 [[noreturn]] void refuse(ListsView<S> lists) {
-  throw ListError(problem_of_lists(lists));
+  const std::string problem = problem_of_lists(lists);
+  throw ListError(problem.empty() ? successors_changed : problem);
 }
 
 template <class S>
@@ -76,7 +83,7 @@ bool predecessors_are_distinct(ListsView<S> lists, int threads) {
   Buffer<u64> has_predecessor(static_cast<std::size_t>(words));
   parallel_for(words, grain, threads,
                [&](i64 b, i64 e, int) { std::fill(has_predecessor.data() + b, has_predecessor.data() + e, u64{0}); });
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   std::atomic<bool> twice{false};
   for_each_element(lists.n, threads, [&](i64 i) {
     const u64 s = next(static_cast<u64>(i));
@@ -90,7 +97,7 @@ bool predecessors_are_distinct(ListsView<S> lists, int threads) {
 
 template <class S, class T>
 bool find_predecessors(ListsView<S> lists, T* predecessor, int threads) {
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   const SharedWords<T> words(predecessor);
   parallel_for(lists.n, grain, threads, [&](i64 b, i64 e, int) { std::fill(predecessor + b, predecessor + e, T{-1}); });
   std::atomic<bool> twice{false};
@@ -107,7 +114,7 @@ bool find_predecessors(ListsView<S> lists, T* predecessor, int threads) {
 
 template <class S, class T>
 void copy_successors(ListsView<S> lists, T* successor, int threads) {
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   for_each_element(lists.n, threads, [&](i64 i) {
     const u64 s = next(static_cast<u64>(i));
     successor[i] = s == static_cast<u64>(i) ? T{-1} : static_cast<T>(s);
@@ -116,12 +123,15 @@ void copy_successors(ListsView<S> lists, T* successor, int threads) {
 
 template <class S, class T>
 void heads_to_tails(ListsView<S> lists, T* ends, int threads) {
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.n);
   Buffer<T> tail_of(static_cast<std::size_t>(lists.n));
+  // A list whose end is not the one it had when it was ranked has no tail.
+  for_each_element(lists.n, threads, [&](i64 i) { tail_of[i] = T{-1}; });
+  const auto known = [&](i64 i) { return static_cast<u64>(ends[i]) < static_cast<u64>(lists.n); };
   for_each_element(lists.n, threads, [&](i64 i) {
-    if (next(static_cast<u64>(i)) == static_cast<u64>(i)) tail_of[ends[i]] = static_cast<T>(i);
+    if (known(i) && next(static_cast<u64>(i)) == static_cast<u64>(i)) tail_of[ends[i]] = static_cast<T>(i);
   });
-  for_each_element(lists.n, threads, [&](i64 i) { ends[i] = tail_of[ends[i]]; });
+  for_each_element(lists.n, threads, [&](i64 i) { ends[i] = known(i) ? tail_of[ends[i]] : T{-1}; });
 }
 
 #define LB_LISTS(S)                             \
@@ -165,15 +175,16 @@ std::string problem_of_lists(ListsView<S> lists) {
   for (i64 t = 0; t < n; ++t) {
     if (successor[t] != t && successor[t] != -1) continue;
     i64 steps = t;
-    for (i64 i = t; i >= 0; i = predecessor[i]) {
+    for (i64 i = t; i >= 0 && !reached[static_cast<std::size_t>(i)]; i = predecessor[i]) {
       stop_point_at(++steps);
       reached[static_cast<std::size_t>(i)] = true;
     }
   }
   for (i64 i = 0; i < n; ++i) {
     if (reached[static_cast<std::size_t>(i)]) continue;
-    i64 length = 1;
-    for (i64 j = successor[i]; j != i; j = successor[j]) ++length;
+    i64 length = 1, j = predecessor[i];
+    for (; j != i && j >= 0; j = predecessor[j]) stop_point_at(++length);
+    if (j < 0) return lists::successors_changed;
     return lists::element(i) + " is in a cycle of " + std::to_string(length) + " elements, and a list ends at a tail";
   }
   return {};

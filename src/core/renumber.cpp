@@ -14,6 +14,9 @@
 namespace lb::core {
 namespace {
 
+// The arrays belong to the caller, who may change them during a call. Every pass reads them again, so a key may differ
+// from what an earlier pass read: its number is then that of another id, and every index stays within its array.
+
 constexpr std::int64_t grain = std::int64_t{1} << 16;
 
 std::int64_t chunks_of(std::int64_t n) { return (n + grain - 1) / grain; }
@@ -75,10 +78,14 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
   Buffer<std::int64_t> before(static_cast<std::size_t>(words));
   parallel_for(words, grain, threads,
                [&](std::int64_t b, std::int64_t e, int) { std::fill(bits.data() + b, bits.data() + e, 0); });
+  const auto place_of = [=](std::uint64_t key) { return std::min(key - low, range); };
+  // The greatest id was there: with its bit set, the number of set bits in front of any place is the number of an id.
+  bits[range / 64] = std::uint64_t{1} << range % 64;
   parallel_for(2 * keys.m, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
     keys.each(b, e, [&](std::uint64_t key, std::int64_t) {
-      std::atomic_ref<std::uint64_t> word(bits[(key - low) / 64]);
-      const std::uint64_t bit = std::uint64_t{1} << ((key - low) % 64);
+      const std::uint64_t place = place_of(key);
+      std::atomic_ref<std::uint64_t> word(bits[place / 64]);
+      const std::uint64_t bit = std::uint64_t{1} << place % 64;
       // Most ids occur often: a load first saves the locked instruction.
       if ((word.load(std::memory_order_relaxed) & bit) == 0) word.fetch_or(bit, std::memory_order_relaxed);
     });
@@ -105,8 +112,8 @@ void by_bitmap(const Keys<Id>& keys, std::uint64_t low, std::uint64_t range, int
     using Rank = std::remove_pointer_t<decltype(u)>;
     parallel_for(2 * keys.m, grain, threads, [&](std::int64_t b, std::int64_t e, int) {
       keys.each(b, e, [&](std::uint64_t key, std::int64_t i) {
-        const std::uint64_t w = (key - low) / 64;
-        const std::uint64_t in_front = bits[w] & ((std::uint64_t{1} << ((key - low) % 64)) - 1);
+        const std::uint64_t place = place_of(key), w = place / 64;
+        const std::uint64_t in_front = bits[w] & ((std::uint64_t{1} << place % 64) - 1);
         const auto rank = static_cast<Rank>(before[w] + bit_count(in_front));
         (i < keys.m ? u[i] : v[i - keys.m]) = rank;
       });
@@ -174,15 +181,18 @@ std::int64_t make_unique(std::uint64_t* begin, std::uint64_t* end, KeySet& set) 
 // The part of a key if the parts are equal steps of the range of all keys.
 struct EqualSteps {
   std::uint64_t least, factor;
+  std::size_t last;
 
   // All keys lie in [first, first + range]. The range is more than 32 times the number of keys, so the factor fits.
   EqualSteps(std::uint64_t first, std::uint64_t range, std::size_t parts)
       : least(first),
+        last(parts - 1),
         factor(static_cast<std::uint64_t>((static_cast<unsigned __int128>(parts) << 64) /
                                           (static_cast<unsigned __int128>(range) + 1))) {}
 
   std::size_t operator()(std::uint64_t key) const {
-    return static_cast<std::size_t>(static_cast<unsigned __int128>(key - least) * factor >> 64);
+    const auto part = static_cast<std::size_t>(static_cast<unsigned __int128>(key - least) * factor >> 64);
+    return std::min(part, last);
   }
 };
 
@@ -311,7 +321,7 @@ class RankTable {
         empty_(empty),
         slots_(mask_ + 1) {
     parallel_for(static_cast<std::int64_t>(mask_ + 1), grain, threads, [&](std::int64_t b, std::int64_t e, int) {
-      for (std::int64_t i = b; i < e; ++i) slots_[static_cast<std::size_t>(i)].key = empty_;
+      for (std::int64_t i = b; i < e; ++i) slots_[static_cast<std::size_t>(i)] = {empty_, Rank{0}};
     });
   }
 
@@ -332,10 +342,10 @@ class RankTable {
     slots_[slot].rank = rank;
   }
 
-  // The rank of a key that was inserted.
+  // The rank of a key that was inserted; 0 for any other.
   Rank operator[](std::uint64_t key) const {
     std::size_t slot = home(key);
-    while (slots_[slot].key != key) slot = (slot + 1) & mask_;
+    while (slots_[slot].key != key && slots_[slot].key != empty_) slot = (slot + 1) & mask_;
     return slots_[slot].rank;
   }
 

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import time
 from contextlib import suppress
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 import landbridge
-
-ROOT = Path(__file__).parents[2]
+from tests.faults.changing import run
 
 PROGRAM = """
 import sys, threading, time
@@ -112,17 +107,9 @@ print(done)
 """
 
 
-def run(mode: str, seed: int, seconds: float) -> None:
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
-    command = [sys.executable, "-c", PROGRAM, mode, str(seed), str(seconds)]
-    result = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
-    assert result.returncode == 0, f"{result.returncode}: {result.stderr[-2000:]}"
-    assert int(result.stdout) > 0
-
-
 @pytest.mark.parametrize("mode", ["between", "during"])
 def test_changed_arrays_crash_nothing(mode: str) -> None:
-    run(mode, 1, 0.5)
+    run(PROGRAM, mode, 1, 0.5)
 
 
 @pytest.mark.parametrize("plan", ["kout(2)+async(halve)", "kout(2,max_degree)+async(halve)", "hb(4)+rem_cas", "check"])
@@ -147,11 +134,11 @@ def test_rows_that_overlap_take_no_longer_than_all_arcs(plan: str) -> None:
 @pytest.mark.parametrize("mode", ["between", "during"])
 @pytest.mark.parametrize("seed", [2, 3])
 def test_changed_arrays_crash_nothing_under_any_plan(mode: str, seed: int) -> None:
-    run(mode, seed, 4)
+    run(PROGRAM, mode, seed, 4)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mode", ["between", "during"])
 @pytest.mark.parametrize("seed", range(10, 14))
 def test_changed_arrays_crash_nothing_for_long(mode: str, seed: int) -> None:
-    run(mode, seed, 60)
+    run(PROGRAM, mode, seed, 60)

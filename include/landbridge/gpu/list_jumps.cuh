@@ -20,7 +20,7 @@ __global__ void jump_round(const JumpArrays<Id, V> from, const JumpArrays<Id, V>
 // Successors as the first jumps.
 template <class S, class Id, class V>
 __global__ void start_jumps(const ListArrays<S> lists, const JumpArrays<Id, V> jumps) {
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.elements);
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) {
     const u64 s = next(static_cast<u64>(i));
     jumps.last[i] = static_cast<Id>(s) | (s == static_cast<u64>(i) ? phase::end_bit<Id> : Id{0});
@@ -41,7 +41,7 @@ struct ThreadShare {
 template <class S>
 __global__ void start_words(const ListArrays<S> lists, const JumpWords jumps) {
   const ThreadShare share(lists.elements, jumps.blocked != 0);
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.elements);
   for (i64 i = share.first; i < share.last; i += share.step) {
     const u64 s = next(static_cast<u64>(i));
     const bool end = s == static_cast<u64>(i);

@@ -49,7 +49,7 @@ template <class S>
 struct SampledWalker {
   const ListArrays<S>& lists;
   const SampledWalks& walks;
-  const S* successor;
+  rank::Successors<S> next_of;
   rank::SampledSplitters splitters;
   ItemFormat format;
   u32 limit;
@@ -63,7 +63,7 @@ struct SampledWalker {
                            const SampledWalks& sampled_walks, const ItemQueues& queues, const SampledSublists& sublists)
       : lists(list_arrays),
         walks(sampled_walks),
-        successor(lists.successor),
+        next_of(lists.successor, lists.elements),
         splitters{static_cast<u64>(lists.elements), static_cast<u32>(sampling.shift), static_cast<u32>(sampling.key)},
         format(queues),
         limit(static_cast<u32>(walks.limit)),
@@ -88,8 +88,7 @@ struct SampledWalker {
   }
   // Claims the element `at`: its item; then stands before the next one, or is active no more.
   __device__ u64 step() {
-    const S raw = successor[at];
-    const u64 item = format.pack(at, owner, place), next = raw < 0 ? at : static_cast<u64>(raw);
+    const u64 item = format.pack(at, owner, place), next = next_of(at);
     ++claimed;
     if (next == at) {
       words[owner] = rank::Jump::word(place, owner, true);

@@ -9,7 +9,7 @@ template <class S, class T, class Id, class V>
 __global__ void start_removals(const ListArrays<S> lists, const ElementArray<T> predecessor,
                                const LinkedElements<Id, V> elements, const Removal<Id> removal) {
   if (thread_in_grid() == 0) lists.control[list_word_left] = static_cast<u64>(lists.elements);
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.elements);
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) {
     const u64 s = next(static_cast<u64>(i));
     elements.next[i] = s == static_cast<u64>(i) ? none<Id> : static_cast<Id>(s);

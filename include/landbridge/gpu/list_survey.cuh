@@ -53,7 +53,7 @@ __global__ void survey_lists(const ListArrays<S> lists) {
 template <class S>
 __global__ void mark_predecessors(const ListArrays<S> lists, const ElementBits has_predecessor) {
   bool twice = false;
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.elements);
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) {
     const u64 s = next(static_cast<u64>(i));
     if (s == static_cast<u64>(i)) continue;
@@ -84,7 +84,7 @@ __global__ void list_heads(const ListArrays<S> lists, const ElementBits has_pred
 template <class S, class T>
 __global__ void find_predecessors(const ListArrays<S> lists, const ElementArray<T> predecessor) {
   bool twice = false;
-  const rank::Successors<S> next{lists.successor};
+  const rank::Successors<S> next(lists.successor, lists.elements);
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) {
     const u64 s = next(static_cast<u64>(i));
     if (s == static_cast<u64>(i)) continue;

@@ -11,14 +11,14 @@ template <class S>
 struct LayoutBits64 {
   using State = rank::Bits64<DeviceWords<u64>, S>;
   __device__ static State state(const ListArrays<S>& lists, const StateArrays<u64, u32>& arrays) {
-    return {DeviceWords<u64>(arrays.words), {lists.successor}};
+    return {DeviceWords<u64>(arrays.words), {lists.successor, lists.elements}};
   }
 };
 template <class S, class Owner, class V>
 struct LayoutSeparate {
   using State = rank::Separate<DeviceWords<Owner>, DeviceWords<V>, S>;
   __device__ static State state(const ListArrays<S>& lists, const StateArrays<Owner, V>& arrays) {
-    return {DeviceWords<Owner>(arrays.words), DeviceWords<V>(arrays.places), {lists.successor}};
+    return {DeviceWords<Owner>(arrays.words), DeviceWords<V>(arrays.places), {lists.successor, lists.elements}};
   }
 };
 

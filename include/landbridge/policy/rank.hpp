@@ -60,14 +60,35 @@ struct Monoid {
   }
 };
 
-// The successor of an element; a tail is its own.
+// The unsigned type as wide as S.
 template <class S>
-struct Successors {
-  const S* successor;
+struct UnsignedOf;
+template <>
+struct UnsignedOf<i32> {
+  using Type = u32;
+};
+template <>
+struct UnsignedOf<i64> {
+  using Type = u64;
+};
+
+// The successor of an element; a tail is its own. The array belongs to the caller, who may change it during a call: an
+// element whose successor is out of range at this moment is its own, too, so that no walk leaves the arrays.
+template <class S>
+class Successors {
+ public:
+  LB_FN Successors(const S* successor, i64 n)
+      : successor_(successor), end_(static_cast<u64>(n) < negative ? static_cast<Word>(n) : negative) {}
   LB_FN u64 operator()(u64 i) const {
-    const S s = successor[i];
-    return s < 0 ? i : static_cast<u64>(s);
+    const auto s = static_cast<Word>(successor_[i]);
+    return s < end_ ? static_cast<u64>(s) : i;
   }
+
+ private:
+  using Word = typename UnsignedOf<S>::Type;
+  static constexpr Word negative = Word{1} << (8 * sizeof(Word) - 1);  // the least that a negative number becomes
+  const S* successor_;
+  Word end_;  // successors are below it
 };
 
 // The value 1 for every element: sums are ranks.

@@ -172,7 +172,7 @@ Search::Outcome jumps(const List& list, int threads, int preemptions) {
   static u64 words[16];
   const auto n = list.size();
   const auto right = ranks_of(list);
-  const rank::Successors<i32> next{list.data()};
+  const rank::Successors<i32> next(list.data(), static_cast<i64>(list.size()));
   Search search;
   return search.explore(
       threads, preemptions,
@@ -201,7 +201,7 @@ Search::Outcome torn_jumps(const List& list, int threads, int preemptions) {
   static u64 value[16], last[16];
   const auto n = list.size();
   const auto right = ranks_of(list);
-  const rank::Successors<i32> next{list.data()};
+  const rank::Successors<i32> next(list.data(), static_cast<i64>(list.size()));
   Search search;
   return search.explore(
       threads, preemptions,
