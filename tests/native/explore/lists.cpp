@@ -298,7 +298,7 @@ Search::Outcome walks(const List& list, const std::vector<u64>& starts, int pree
 struct MakeBits64 {
   static inline u64 words[16];
   auto operator()(const List& list) const {
-    return rank::Bits64<CheckedWords<u64>, i32>{CheckedWords<u64>(words), {list.data()}};
+    return rank::Bits64<CheckedWords<u64>, i32>{CheckedWords<u64>(words), {list.data(), static_cast<i64>(list.size())}};
   }
   void reset(const List& list, const std::vector<u64>& starts) const {
     for (std::size_t i = 0; i < list.size(); ++i) words[i] = ~u64{0};
@@ -310,7 +310,9 @@ struct MakeBits64 {
 struct MakeFused {
   static inline u64 words[16];
   using State = rank::Fused<CheckedWords<u64>, i32>;
-  auto operator()(const List& list) const { return State{CheckedWords<u64>(words), {list.data()}}; }
+  auto operator()(const List& list) const {
+    return State{CheckedWords<u64>(words), {list.data(), static_cast<i64>(list.size())}};
+  }
   void reset(const List& list, const std::vector<u64>& starts) const {
     for (std::size_t i = 0; i < list.size(); ++i) words[i] = State::free_bit | static_cast<u64>(list[i]);
     for (std::size_t k = 0; k < starts.size(); ++k) words[starts[k]] = static_cast<u64>(k) << 32;
@@ -323,7 +325,7 @@ struct MakeSeparate {
   static inline u32 places[16];
   using State = rank::Separate<CheckedWords<u16>, CheckedWords<u32>, i32>;
   auto operator()(const List& list) const {
-    return State{CheckedWords<u16>(owners), CheckedWords<u32>(places), {list.data()}};
+    return State{CheckedWords<u16>(owners), CheckedWords<u32>(places), {list.data(), static_cast<i64>(list.size())}};
   }
   void reset(const List& list, const std::vector<u64>& starts) const {
     for (std::size_t i = 0; i < list.size(); ++i) owners[i] = State::free_owner;
