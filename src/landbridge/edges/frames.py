@@ -13,7 +13,7 @@ from landbridge.edges.column_names import choose_columns, named_columns, possibl
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, Place, Texts, common, ids_of
 from landbridge.edges.names import number_names
-from landbridge.edges.options import Options
+from landbridge.edges.options import TAKES_NEGATIVE, Options
 from landbridge.errors import InputError
 
 
@@ -91,7 +91,7 @@ def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
     least = options.base or 0
     i = int(np.argmax(ids < least))
     if int(ids[i]) < 0:
-        return place.error_at(i, f"= {int(ids[i])} is negative; ids='sparse' takes negative ids")
+        return place.error_at(i, f"= {int(ids[i])} is negative{TAKES_NEGATIVE}")
     return place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
 
 

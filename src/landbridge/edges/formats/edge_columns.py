@@ -107,6 +107,10 @@ def _refuse(sample: Sample, row: Row, what: str, other: int) -> NoReturn:
 def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     """Refuse columns of text chosen by default if one of them holds no ids: fractions, times, or one arrow."""
     row = sample.rows[0]
+    only_two = len(row[3]) == 2
+    if only_two and sample.options.ids == "names":
+        return
+    way_out = "ids='names' takes it as text" if only_two else "columns= (--columns) says which two do"
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
@@ -117,7 +121,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
             what = f"nothing but {shown(next(iter(words)))}"
         if what is not None:
             sample.source.fail(
-                f"column {column} (from 0) holds {what}, which is no id: columns= (--columns) says which two do",
+                f"column {column} (from 0) holds {what}, which is no id: {way_out}",
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )
