@@ -469,6 +469,54 @@ def test_json_is_no_list_of_edges(text: str, ids: str | None, tmp_path: Path) ->
         read_text(tmp_path, text, ids=ids)
 
 
+MATRICES = [
+    "0,1,0\n1,0,1\n0,1,0\n",
+    "0 1 0\n0 0 1\n0 0 0\n",
+    "0,7,2\n7,0,3\n2,3,0\n",
+    ",a,b\na,0,1\nb,1,0\n",
+    ",0,1,2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n",
+    ",0,1\n0,0.0,1.0\n1,1.0,0.0\n",
+    "\n".join(",".join("01"[abs(i - j) == 1] for j in range(1100)) for i in range(1100)),
+]
+
+
+@pytest.mark.parametrize("text", MATRICES, ids=range(len(MATRICES)))
+def test_adjacency_matrices_are_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: it looks like an adjacency matrix.*columns= \(--columns\)"):
+        read_text(tmp_path, text)
+    assert read_text(tmp_path, text, columns=(1, 2), header=text.startswith(","), ids="names")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",0,1\n0,5,6\n1,7,8\n",
+        "0,1,5\n1,2,6\n2,0,7\n0,3,1\n",
+        "1 2 1\n2 3 1\n4 1 1\n",
+        ",0,1\n0,0,1\n1,1,0\n2,5,5\n",
+    ],
+)
+def test_edges_in_as_many_columns_as_rows_are_edges(text: str, tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text)) == text.count("\n") - text.startswith(",")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("src\n1\n2\n", r"line 1, byte 1: this line has 1 column where 2 are needed: 'src'"),
+        ("1: 2 3\n2: 4 5\n", r"line 1: column 0 .from 0. holds names with colons behind them.*columns="),
+        ("src,dst\n1,2\n".encode("utf-16-le"), r"line 1: the text may be UTF-16; encoding='utf-16-le' reads it"),
+        ("src,dst\n1,2\n".encode("utf-16-be"), r"line 1: the text may be UTF-16; encoding='utf-16-be' reads it"),
+        ("src,dst\n1,2\n".encode("utf-32"), r"line 1: the text is UTF-32; encoding='utf-32' reads it"),
+    ],
+)
+def test_texts_that_are_no_edges_are_named(text: str | bytes, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=problem):
+        read_text(tmp_path, text)
+    if isinstance(text, bytes):
+        assert read_text(tmp_path, text, encoding=problem.split("'")[1]) == [(1, 2)]
+
+
 def test_names_in_brackets_are_names(tmp_path: Path) -> None:
     for text in ("[1] [2]\n[3] [4]\n", "[a],[b]\n[c],[d]\n", "{a} {b}\n{c} {d}\n"):
         assert len(read_text(tmp_path, text, ids="names", header=False)) == 2

@@ -31,7 +31,7 @@ WINDOW = 1 << 20
 
 _LONGEST_PRELUDE = 1 << 26
 _FEW = 100
-"""Rows whose ids are looked at for names where the caller says that they are numbers."""
+"""Rows that are looked at for names where the caller says that ids are numbers, and bytes for those of UTF-16."""
 _BOM = b"\xef\xbb\xbf"
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
@@ -192,9 +192,18 @@ def _first_bytes(source: Source, comments: str) -> _Head:
 
 
 def text_start(source: Source, head: bytes) -> int:
-    """Where a text begins whose first bytes are given: behind a byte order mark. Raises FileFormatError for UTF-16."""
+    """Where a text begins whose first bytes are given: behind a byte order mark.
+
+    Raises FileFormatError for UTF-16 and UTF-32.
+    """
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        source.fail("the text is UTF-32; encoding='utf-32' reads it", line=1)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
+    few = head[:_FEW]
+    for encoding, zeros in (("utf-16-le", few[1::2]), ("utf-16-be", few[::2])):
+        if zeros and not any(zeros) and any(few):
+            source.fail(f"the text may be UTF-16; encoding='{encoding}' reads it", line=1)
     return len(_BOM) if head.startswith(_BOM) else 0
 
 
@@ -259,6 +268,9 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     below = sample.rows[1:] if is_header else sample.rows
     names = [shown(word) for word in sample.rows[0][3]] if is_header else None
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])
+    if fields == 1:
+        line, _, _, row = sample.rows[0]
+        sample.source.fail("this line has 1 column where 2 are needed", line=line, column=1, text=shown(row[0]))
     if names is not None and len(names) != fields:
         if options.header is None or sample.by_name:
             _fail_header(sample, fields)
