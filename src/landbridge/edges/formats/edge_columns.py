@@ -83,10 +83,10 @@ def _refuse_matrix(sample: Sample, names: list[str] | None, rows: Sequence[Seque
     whole = sample.complete and not sample.stopped and len(sample.rows) < LINES
     if names is None:
         numbers = all(NUMBER.fullmatch(word) for row in cells for word in row)
-        found = numbers and is_matrix(np.array(cells).astype(np.float64), fields, whole=whole)
+        square = numbers and is_matrix(np.array(cells).astype(np.float64), fields, whole=whole)
     else:
-        found = is_labelled_matrix(names[1:], [shown(row[0]) for row in rows], cells, whole=whole)
-    if found:
+        square = is_labelled_matrix(names[1:], [shown(row[0]) for row in rows], cells, whole=whole)
+    if square:
         line, *_ = sample.rows[0]
         sample.source.fail(WHAT, line=line, text=shown(sample.text_of(sample.rows[0])))
 
