@@ -115,7 +115,8 @@ class Incremental {
 
   const StreamRule rule_;
   const StreamOptions options_;
-  u64 refused_from_ = UINT64_MAX;
+  static constexpr u64 none_refused = UINT64_MAX;  // then a vertex is refused where there is no memory for it
+  u64 refused_from_ = none_refused;
   bool mixed_ = true;
   bool prechecks_ = false;  // a parent that two endpoints share proves them connected: the rules move no subtree
   SharedMutex mutex_;

@@ -165,7 +165,7 @@ void Incremental::run_inserts(const Admission& admission, const Operations& batc
 bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
   if (insert_below_count(batch, wait, done)) return true;
   const auto largest = largest_of(batch, "edge", options_.threads);
-  if (largest && *largest >= refused_from_) {
+  if (largest && *largest >= refused_from_ && refused_from_ != none_refused) {
     const i64 n = static_cast<i64>(refused_from_);
     check_range(batch.u, batch.count, batch.is_signed, n, "edge", options_.threads);
     check_range(batch.v, batch.count, batch.is_signed, n, "edge", options_.threads);

@@ -33,8 +33,8 @@ using Progress = FunctionRef<void(std::size_t bytes)>;
 // The grammar of a line of edges: columns between runs of blanks and tabs, or one comma or semicolon with any blanks
 // around it; if `delimiter` is a blank, only runs of blanks and tabs separate columns; if it is another character, only
 // that one, and two in a row enclose an empty column. Lines that are blank or start with one of `comments` are skipped
-// anywhere; columns other than `first` and `second` are ignored. Lines end in \n or \r\n, optionally so the last one;
-// any other carriage return, any zero byte and any byte order mark are errors. See line.hpp.
+// anywhere; columns other than `first` and `second` are ignored. Lines end in \n and any carriage returns before it,
+// the last one optionally; any other carriage return, any zero byte and any byte order mark are errors. See line.hpp.
 struct EdgeTextOptions {
   char delimiter = 0;                        // 0 for any, a blank for blanks, or one character
   int first = 0, second = 1;                 // the columns of u and v, counted from 0

@@ -14,7 +14,7 @@ from landbridge.edges import on_device
 from landbridge.edges.coerce import renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.load import load
-from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.options import TAKES_NEGATIVE, ReadingOptions, options_of, takes_reading_options
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.probe import Probe
@@ -451,7 +451,7 @@ def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -
     except CoreInputError as error:
         if signed:
             return False
-        raise InputError(f"{error} (ids='sparse' takes it as an id like others)") from None
+        raise InputError(f"{error}{TAKES_NEGATIVE}") from None
     return largest <= SPARSE_FACTOR * (before + len(edges.u)) + SPARSE_FLOOR
 
 

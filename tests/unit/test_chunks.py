@@ -80,8 +80,12 @@ def test_columns_of_two_types(threads: int, tmp_path: Path) -> None:
     signed = U.astype(np.int64)
     signed[2345] = -1
     path = write(tmp_path / "g.parquet", signed, V.astype(np.uint64), row_group_size=700)
-    with pytest.raises(InputError, match=r"g.parquet: chunk 2, edge 345: vertex -1 is negative"):
+    with pytest.raises(
+        InputError, match=r"g.parquet: chunk 2, edge 345: vertex -1 is negative; ids='sparse' takes negative"
+    ):
         landbridge.components(chunks=path, columns=("u", "v"), threads=threads, chunk_size=1000)
+    with pytest.raises(InputError, match=r"chunk 2, edge 345: vertex -1 is negative; ids='sparse' takes negative ids"):
+        landbridge.components(chunks=path, columns=("u", "v"), threads=threads, chunk_size=1000, ids="dense")
 
 
 @pytest.mark.parametrize("threads", [2, 5])

@@ -53,6 +53,8 @@ def test_check_and_repair(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     before = path.read_bytes()
     with pytest.raises(FileFormatError, match="nothing to cut back to"):
         inspection.repair(str(path))
-    path.write_bytes(b"0 1\n")
+    path.write_bytes(b"0 1\n")  # shorter than what a journal begins with
     assert main(["journal", "repair", str(path)]) == 2
+    assert main(["journal", "check", str(path)]) == 2
+    assert capsys.readouterr().err.count("no journal and no saved stream of landbridge") == 2
     assert path.read_bytes() == b"0 1\n" != before

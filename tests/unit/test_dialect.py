@@ -178,7 +178,10 @@ def test_set_options_are_obeyed(text: str, options: dict[str, Any], expected: Pa
         ("src,dst,w\n1,2,3\n4,5\n6,7,8\n", {}, r"line 3, byte 1: this line has 2 columns where 3 are needed: '4,5'"),
         ("1 2\n3 bob\n", {}, r"line 2, byte 3: expected a vertex id.*ids='names' takes text"),
         ("src dst\n1 2\n3 bob\n", {}, r"line 3, byte 3: expected a vertex id"),
-        ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, byte 1: expected a vertex id.*ids='names'"),
+        ("ann bob\nbob cy\n", {"ids": "sparse"}, r"line 1, byte 1: ids are names here, and ids='sparse' .*ids='names'"),
+        ("src,dst\nann,bob\n", {"ids": "dense"}, r"line 2, byte 1: ids are names here.*ids='dense'.*: 'ann,bob'"),
+        ("p1,p2\nann,bob\n", {"num_vertices": 3}, r"line 1, byte 1: ids are names here, and num_vertices= is for"),
+        ("ann,bob\nbob,cy\n", {"base": 1}, r"line 1, byte 1: ids are names here, and base= is for whole numbers"),
         ("0 1\n1 2\n", {"base": 1}, r"line 1, byte 1: vertex ids count from 1"),
         ("0 1\n1 2\n3 1\n", {"num_vertices": 3}, r"line 3, byte 1: a vertex id is out of range for n = 3: '3'"),
         ("1 2\n1 4\n", {"num_vertices": 3, "base": 1}, r"line 2, byte 3: a vertex id is out of range for n = 3: '4'"),
@@ -384,8 +387,12 @@ def test_a_header_by_words_has_no_words_that_are_ids(line: int, again: str, tmp_
     text = "\n".join(["left,right", *rows])
     with pytest.raises(FileFormatError, match=r"line 1: it is ambiguous .*--header yes.*--header no.*: 'left,right'"):
         read_text(tmp_path, text)
-    assert len(read_text(tmp_path, text, header=True)) == 3100
     assert len(read_text(tmp_path, text, header=False)) == 3101
+    if again != "left,right":
+        assert len(read_text(tmp_path, text, header=True)) == 3100
+        return
+    with pytest.raises(FileFormatError, match=rf"line {line + 2}: this line repeats the header of line 1"):
+        read_text(tmp_path, text, header=True)
 
 
 @pytest.mark.parametrize("line", [1, 2500])
@@ -395,9 +402,124 @@ def test_a_repeated_header_is_refused(line: int, tmp_path: Path) -> None:
     assert len(read_text(tmp_path, "\n".join(["src,dst,score", *rows]))) == 3000
     rows[line] = "src,dst,score"
     text = "\n".join(["src,dst,score", *rows])
-    with pytest.raises(FileFormatError, match=rf"line {line + 2}: this line repeats the header of line 1"):
+    for options in ({}, {"header": True}, {"ids": "names"}, {"columns": ("src", "dst")}):
+        with pytest.raises(FileFormatError, match=rf"line {line + 2}: this line repeats the header of line 1"):
+            read_text(tmp_path, text, **options)
+    assert len(read_text(tmp_path, text, header=False, columns=(0, 1))) == 3001
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "line", "way_out"),
+    [
+        ("src,dst\n1,2\nsrc,dst\n3,4\n", {"ids": "names"}, 3, {"header": False}),
+        ("src,dst\n1,2\nsrc,dst\n3,4\n", {"header": True, "ids": "names"}, 3, {"header": False}),
+        ("src,dst\r\n1,2\r\n3,4\r\nsrc,dst", {"header": True, "ids": "names"}, 4, {"header": False}),
+        ("src,dst\n1,2\nsrc,dst\n3,4\n", {}, 3, {"header": False, "ids": "names"}),
+        ("src,dst\n1,2\n\n# b\nsrc,dst\n3,4\n", {"ids": "dense"}, 5, {"header": False, "ids": "names"}),
+        ("k,u,v\n0,a,b\nk,u,v\n1,c,d\n", {"header": True}, 3, {"header": False, "columns": (1, 2)}),
+        ("k,u,v\n0,a,b\nk,u,v\n1,c,d\n", {"columns": ("u", "v")}, 3, {"header": False, "columns": (1, 2)}),
+        ("0,1,w\n5,6,2\n0,1,w\n7,8,2\n", {"header": True}, 3, {"header": False, "columns": (0, 1)}),
+        (",0,1\n0,5,6\n,0,1\n1,7,8\n", {}, 3, {"header": False, "columns": (1, 2)}),
+    ],
+)
+def test_a_repeated_header_is_refused_also_where_the_caller_says_that_it_is_one(
+    text: str, options: dict[str, Any], line: int, way_out: dict[str, Any], tmp_path: Path
+) -> None:
+    hint = ", ".join(f"{name}={value!r}" for name, value in way_out.items())
+    with pytest.raises(FileFormatError, match=f"line {line}: this line repeats the header of line 1") as error:
+        read_text(tmp_path, text, **options)
+    assert f"or say {hint} (--header no" in str(error.value)
+    rows = [row for row in text.splitlines() if row and not row.startswith("#")]
+    assert len(read_text(tmp_path, text, **{**options, **way_out})) == len(rows)
+
+
+def test_an_edge_that_equals_a_header_of_numbers_is_one(tmp_path: Path) -> None:
+    for ids in ("sparse", "names"):
+        assert len(read_text(tmp_path, "5 4\n1 2\n5 4\n", header=True, ids=ids)) == 2
+
+
+@pytest.mark.parametrize("word", ["1e55", "0.5", "2026-01-01", "true"])
+def test_any_word_is_a_name_where_the_caller_says_so(word: str, tmp_path: Path) -> None:
+    for text in (f"{word},abc\n", f"{word},abc\n{word},abd\n"):
+        for options in ({"header": False}, {"columns": (0, 1), "header": False}):
+            assert read_text(tmp_path, text, ids="names", **options)[0] == (word, "abc")
+    with pytest.raises(FileFormatError, match=r"holds fractions, which is no id: ids='names' takes it as text"):
+        read_text(tmp_path, "0.5,abc\n", header=False)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r\r\n"])
+def test_carriage_returns_at_the_end_of_a_line_are_part_of_the_end(end: str, tmp_path: Path) -> None:
+    numbers = [(number, number + 1) for number in range(40)]
+    text = "".join(f"{u},{v}{end}" for u, v in numbers)
+    assert read_text(tmp_path, text) == numbers
+    assert read_text(tmp_path, "src,dst" + end + text + end) == numbers
+    names = [(f"a{u}", f"b{v}") for u, v in numbers]
+    assert read_text(tmp_path, "".join(f'{u},"{v}"{end}' for u, v in names)) == names
+    with pytest.raises(FileFormatError, match="line 1: a comment or an edge"):
+        read_text(tmp_path, f"#a,#b{end}")
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["[1,2]\n[3,4]\n", "[[1,2],[3,4]]", '{"a":1,"b":2}\n{"a":3,"b":4}\n', "[\n [1, 2],\n [3, 4]\n]\n", '["a","b"],\n'],
+)
+@pytest.mark.parametrize("ids", [None, "names", "dense"])
+def test_json_is_no_list_of_edges(text: str, ids: str | None, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: this is JSON, not a list of edges.*format='jsonl'"):
+        read_text(tmp_path, text, ids=ids)
+
+
+MATRICES = [
+    "0,1,0\n1,0,1\n0,1,0\n",
+    "0 1 0\n0 0 1\n0 0 0\n",
+    "0,7,2\n7,0,3\n2,3,0\n",
+    ",a,b\na,0,1\nb,1,0\n",
+    ",0,1,2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n",
+    ",0,1\n0,0.0,1.0\n1,1.0,0.0\n",
+    "\n".join(",".join("01"[abs(i - j) == 1] for j in range(1100)) for i in range(1100)),
+]
+
+
+@pytest.mark.parametrize("text", MATRICES, ids=range(len(MATRICES)))
+def test_adjacency_matrices_are_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: it looks like an adjacency matrix.*columns= \(--columns\)"):
         read_text(tmp_path, text)
-    assert len(read_text(tmp_path, text, header=True)) == 3000
+    assert read_text(tmp_path, text, columns=(1, 2), header=text.startswith(","), ids="names")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ",0,1\n0,5,6\n1,7,8\n",
+        "0,1,5\n1,2,6\n2,0,7\n0,3,1\n",
+        "1 2 1\n2 3 1\n4 1 1\n",
+        ",0,1\n0,0,1\n1,1,0\n2,5,5\n",
+    ],
+)
+def test_edges_in_as_many_columns_as_rows_are_edges(text: str, tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text)) == text.count("\n") - text.startswith(",")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("src\n1\n2\n", r"line 1, byte 1: this line has 1 column where 2 are needed: 'src'"),
+        ("1: 2 3\n2: 4 5\n", r"line 1: column 0 .from 0. holds names with colons behind them.*columns="),
+        ("src,dst\n1,2\n".encode("utf-16-le"), r"line 1: the text may be UTF-16; encoding='utf-16-le' reads it"),
+        ("src,dst\n1,2\n".encode("utf-16-be"), r"line 1: the text may be UTF-16; encoding='utf-16-be' reads it"),
+        ("src,dst\n1,2\n".encode("utf-32"), r"line 1: the text is UTF-32; encoding='utf-32' reads it"),
+    ],
+)
+def test_texts_that_are_no_edges_are_named(text: str | bytes, problem: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=problem):
+        read_text(tmp_path, text)
+    if isinstance(text, bytes):
+        assert read_text(tmp_path, text, encoding=problem.split("'")[1]) == [(1, 2)]
+
+
+def test_names_in_brackets_are_names(tmp_path: Path) -> None:
+    for text in ("[1] [2]\n[3] [4]\n", "[a],[b]\n[c],[d]\n", "{a} {b}\n{c} {d}\n"):
+        assert len(read_text(tmp_path, text, ids="names", header=False)) == 2
 
 
 def test_leading_counts_are_refused(tmp_path: Path) -> None:

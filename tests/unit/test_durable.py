@@ -73,7 +73,7 @@ def test_every_truncation_and_every_flipped_bit_is_refused_by_name(forest: bool,
 def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
     path = tmp_path / "s"
     path.write_bytes(b"0 1\n1 2\n")
-    with refused(FileFormatError, f"{path}: not a stream saved by landbridge"):
+    with refused(FileFormatError, f"{path}: no journal and no saved stream of landbridge"):
         Incremental.load(path)
     some().save(path)
     path.write_bytes(form.MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])

@@ -41,6 +41,11 @@ def test_the_same_graph_gets_the_same_answer() -> None:
         assert landbridge.explain(graph) == landbridge.explain(graph)
 
 
+def test_the_reasons_say_nothing_of_an_edge_list_that_is_not_known() -> None:
+    text = str(landbridge.explain(([0], [9])))
+    assert "0.1 per vertex" in text and "where vertices have many edges" in text and "of many edges" not in text
+
+
 def test_the_text_shows_plan_facts_and_reasons() -> None:
     explanation = landbridge.explain(PAIR, threads=2)
     lines = str(explanation).splitlines()

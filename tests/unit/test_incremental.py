@@ -145,6 +145,10 @@ def test_cells_become_wider_when_ids_do(plan: str) -> None:
         (lambda c: c.insert(np.ma.array([1, 2], mask=[0, 1]), np.ma.array([2, 3])), "edge 1: u is null"),
         (lambda c: c.insert(np.array(1), np.array(-2)), "edge 0: vertex -2 is negative"),
         (lambda c: c.insert(True, False), "u must hold integers, not bool"),
+        (
+            lambda c: c.insert(np.array([2**64 - 1], np.uint64), np.array([0], np.uint64)),
+            f"vertex {2**64 - 1} is beyond any memory; ids='sparse' takes ids with gaps",
+        ),
         (lambda c: c.insert(1, 10**30), f"vertex {10**30} does not fit 64 bits"),
         (lambda c: c.apply([0, 1], [1, 2], [True]), "is_query must have shape (2,) like u and v, not (1,)"),
         (lambda c: c.apply([0], [1], [0.5]), "is_query must hold bools, not float64"),

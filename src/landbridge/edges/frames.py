@@ -12,8 +12,9 @@ import numpy as np
 from landbridge.edges.column_names import choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, Place, Texts, common, ids_of
+from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix
 from landbridge.edges.names import number_names
-from landbridge.edges.options import Options
+from landbridge.edges.options import TAKES_NEGATIVE, Options
 from landbridge.errors import InputError
 
 
@@ -91,7 +92,7 @@ def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
     least = options.base or 0
     i = int(np.argmax(ids < least))
     if int(ids[i]) < 0:
-        return place.error_at(i, f"= {int(ids[i])} is negative; ids='sparse' takes negative ids")
+        return place.error_at(i, f"= {int(ids[i])} is negative{TAKES_NEGATIVE}")
     return place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
 
 
@@ -149,6 +150,10 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     types = [level.dtype for level in (index.levels if index.nlevels > 1 else [index])]
     levels = [i for i, name in enumerate(index.names) if name is not None and str(name) not in known]
     names = [*known, *(str(index.names[i]) for i in levels)]
+    if columns is None and type(index).__name__ != "RangeIndex" and len(frame) == width > 1:
+        few = frame.iloc[:MOST, :MOST]
+        if is_labelled_matrix(list(map(str, frame.columns[:MOST])), list(map(str, few.index)), few, whole=True):
+            raise InputError(WHAT)
     if columns is None:  # an index that is no endpoint of an edge numbers the rows
         paired = {i for pair in possible_pairs(names) for i in pair}
         levels = [level for at, level in enumerate(levels, width) if at in paired]

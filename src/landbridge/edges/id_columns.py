@@ -23,8 +23,8 @@ Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
-# Types of Arrow that are stored as integers and are no numbers.
-_NO_NUMBERS = {"pandas.period": "periods of time", "arrow.bool8": "bool"}
+# Types of Arrow that are stored as integers or text and are none.
+_NO_IDS = {"pandas.period": "periods of time", "arrow.bool8": "bool", "arrow.json": "JSON"}
 TEXT_TYPES = ("string", "large_string", "string_view")
 BYTES_TYPES = ("binary", "large_binary", "binary_view")
 
@@ -341,8 +341,8 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
         nulls = column.is_null()
         raise place.error_at(int(np.argmax(np.asarray(nulls))), "is null")
     if isinstance(kind, arrow.BaseExtensionType):
-        if kind.extension_name in _NO_NUMBERS:
-            raise place.error(f"holds {_NO_NUMBERS[kind.extension_name]}; ids are whole numbers or text")
+        if kind.extension_name in _NO_IDS:
+            raise place.error(f"holds {_NO_IDS[kind.extension_name]}; ids are whole numbers or text")
         column, kind = _storage(arrow, column), kind.storage_type
     if arrow.types.is_dictionary(kind):
         return _of_arrow(_decoded(arrow, column), place)

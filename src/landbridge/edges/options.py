@@ -18,6 +18,9 @@ Progress = Callable[[int, int | None], None]
 
 IDS = ("auto", "dense", "sparse", "names")
 
+TAKES_NEGATIVE = "; ids='sparse' takes negative ids"
+"""How the error of a negative id ends, where edges may have one."""
+
 
 P = ParamSpec("P")
 R = TypeVar("R")

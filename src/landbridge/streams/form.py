@@ -263,8 +263,10 @@ class Reader:
     def head(self) -> tuple[Head, bool]:
         """What the file is of, and whether it is a saved stream."""
         if self.left < _HEADER.size or os.pread(self.fd, len(MAGIC), 0) != MAGIC:
-            whole = self.left >= len(MAGIC) and os.pread(self.fd, len(MAGIC), 0) != MAGIC
-            raise self.wrong("not a stream saved by landbridge" if whole else f"cut off at byte {self.size}")
+            begun = MAGIC.startswith(os.pread(self.fd, len(MAGIC), 0))
+            raise self.wrong(
+                f"cut off at byte {self.size}" if begun else "no journal and no saved stream of landbridge"
+            )
         start = self.bytes(_HEADER.size)
         _, version, flags, length, _ = _HEADER.unpack(start)
         if version not in VERSIONS:

@@ -5,6 +5,7 @@ All is decided by the first lines, the same way for files, pipes and chunks.
 
 from __future__ import annotations
 
+import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -17,7 +18,7 @@ from landbridge import _core
 from landbridge.edges.formats.delimiter import choose_delimiter
 from landbridge.edges.formats.edge_columns import columns_of, refuse_no_ids
 from landbridge.edges.formats.header_row import fail_ambiguous_header, header_verdict
-from landbridge.edges.formats.sample import INTEGER, NUMBER, Row, Sample, rows_of, shown
+from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.options import Options
 from landbridge.errors import counted
@@ -29,10 +30,12 @@ WINDOW = 1 << 20
 """Bytes of the sample from the first line of columns on."""
 
 _LONGEST_PRELUDE = 1 << 26
+_FEW = 100
+"""Rows that are looked at for names where the caller says that ids are numbers, and bytes for those of UTF-16."""
 _BOM = b"\xef\xbb\xbf"
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
-    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r?$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+[ \t]*\r?$",
+    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+[ \t]*\r*$",
     re.MULTILINE,
 )
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
@@ -42,13 +45,14 @@ _OTHER_FILES = (
     (b"<?xml", "a file of XML"),
     (b"version https://git-lfs", "a pointer of Git LFS to the file"),
 )
+_JSON = re.compile(rb'\[\s*([\[{"\d-]|$)|\{\s*("|$)')
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
 
 
 @dataclass(frozen=True, slots=True)
 class HeaderRow:
-    """A first row of text over rows of text, taken as a header.
+    """A first row that is taken as a header and has a word that is no number.
 
     Attributes
     ----------
@@ -188,9 +192,18 @@ def _first_bytes(source: Source, comments: str) -> _Head:
 
 
 def text_start(source: Source, head: bytes) -> int:
-    """Where a text begins whose first bytes are given: behind a byte order mark. Raises FileFormatError for UTF-16."""
+    """Where a text begins whose first bytes are given: behind a byte order mark.
+
+    Raises FileFormatError for UTF-16 and UTF-32.
+    """
+    if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
+        source.fail("the text is UTF-32; encoding='utf-32' reads it", line=1)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
         source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
+    few = head[:_FEW]
+    for encoding, zeros in (("utf-16-le", few[1::2]), ("utf-16-be", few[::2])):
+        if zeros and not any(zeros) and any(few):
+            source.fail(f"the text may be UTF-16; encoding='{encoding}' reads it", line=1)
     return len(_BOM) if head.startswith(_BOM) else 0
 
 
@@ -201,6 +214,18 @@ def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
     what = next((name for start, name in _OTHER_FILES if text.lower().startswith(start)), None)
     if what is not None:
         source.fail(f"this is {what}, not a list of edges", line=1)
+    line = (prelude + text).lstrip().partition(b"\n")[0].strip()
+    if _JSON.match(line) and (len(line) >= WINDOW or _is_json(line)):
+        how = "one object on each line is read with format='jsonl'"
+        source.fail(f"this is JSON, not a list of edges: {how}", line=1, text=shown(line))
+
+
+def _is_json(line: bytes) -> bool:
+    """Whether a line that begins as JSON does is a value, or the opening bracket of one."""
+    try:
+        return line in b"[{" or isinstance(json.loads(line.removesuffix(b",")), list | dict)
+    except ValueError:
+        return False
 
 
 def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
@@ -243,6 +268,9 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     below = sample.rows[1:] if is_header else sample.rows
     names = [shown(word) for word in sample.rows[0][3]] if is_header else None
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])
+    if fields == 1:
+        line, _, _, row = sample.rows[0]
+        sample.source.fail("this line has 1 column where 2 are needed", line=line, column=1, text=shown(row[0]))
     if names is not None and len(names) != fields:
         if options.header is None or sample.by_name:
             _fail_header(sample, fields)
@@ -251,6 +279,8 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         _fail_at_next_line(sample)
     first, second, column_notes = columns_of(sample, names, below, fields)
     named, notes = _id_kind(options, below, first, second)
+    if options.ids in ("dense", "sparse"):
+        _refuse_names(sample, below, first, second)
     notes += column_notes
     if named and not is_header and options.columns is None:
         refuse_no_ids(sample, first, second)
@@ -258,8 +288,7 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         notes += _note_of_blanks(sample, is_header, first, second)
     header, first_line = None, 1
     if is_header:
-        if options.header is None and named:
-            header = _header_row(sample, first, second, by_words)
+        header = _header_row(sample, first, second, named and options.header is None and by_words)
         if options.header is None and not sample.by_name:
             listed = ", ".join(shown(word) for word in sample.rows[0][3][:20])
             which = f"; columns {names[first]} and {names[second]} are the edges" if names is not None else ""
@@ -307,8 +336,11 @@ def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) ->
     return []
 
 
-def _header_row(sample: Sample, first: int, second: int, by_words: bool) -> HeaderRow:
-    line, _, _, row = sample.as_names()[0]
+def _header_row(sample: Sample, first: int, second: int, by_words: bool) -> HeaderRow | None:
+    """The header, to be compared with the edges; None for one of numbers alone, which may be an edge as well."""
+    line, _, _, row = sample.as_names(1)[0]
+    if all(map(NUMBER.fullmatch, row)):
+        return None
     words = (row[first], row[second]) if max(first, second) < len(row) else (b"", b"")
     return HeaderRow(line, sample.text_of(sample.rows[0]), words, by_words)
 
@@ -333,6 +365,24 @@ def _id_kind(options: Options, below: Sequence[Row], first: int, second: int) ->
     if len(pairs) > 1 and all(INTEGER.fullmatch(word) for pair in pairs[1:] for word in pair):
         return False, []  # one word among numbers is a mistake
     return True, ["ids are text: vertices are the names that occur"]
+
+
+def _refuse_names(sample: Sample, below: Sequence[Row], first: int, second: int) -> None:
+    """Raise FileFormatError for rows of names where the caller says that ids are numbers."""
+    options = sample.options
+    rows = [row for row in below if len(row[3]) > max(first, second)]
+    words = [row[3][column].strip(b" \t") for row in rows[:_FEW] for column in (first, second)]
+    if any(not word or NUMBER.fullmatch(word) or word.lower() in MISSING for word in words) or not words:
+        return
+    options_of_numbers = {"num_vertices=": options.num_vertices, "base=": options.base}
+    what = next((name for name, value in options_of_numbers.items() if value is not None), f"ids={options.ids!r}")
+    line, *_ = rows[0]
+    sample.source.fail(
+        f"ids are names here, and {what} is for whole numbers; ids='names' takes text",
+        line=line,
+        column=1,
+        text=shown(sample.text_of(rows[0])),
+    )
 
 
 def _hint(sample: Sample) -> str:

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NoReturn
 
+import numpy as np
+
 from landbridge.edges.column_names import choose_columns, named_columns
-from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, kinds_of, shown
+from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, kinds_of, shown
+from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix
 from landbridge.errors import InputError
 
 __all__ = ["columns_of", "refuse_no_ids"]
@@ -37,6 +40,7 @@ def columns_of(
     if options.columns is None:
         if names is None:
             return 0, 1, _notes_of_first_two(sample, below, fields)
+        _refuse_matrix(sample, names, [r[3] for r in below], fields)
         return *choose_columns(names, kinds_of([r[3] for r in below], fields), path), []
     word = next((column for column in options.columns if isinstance(column, str)), None)
     if names is None and word is not None:
@@ -54,6 +58,7 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
     rows = [r[3] for r in below if len(r[3]) == fields]
     if fields < 3 or not rows or sample.suffix == ".wel":
         return []
+    _refuse_matrix(sample, None, rows, fields)
     kinds = kinds_of(rows, fields)
     first = [row[0] for row in rows]
     if kinds[:3] == ["integer"] * 3 and _are_times(first, [row[j] for row in rows for j in (1, 2)]):
@@ -66,6 +71,24 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
     if kinds[0] == "integer" and kinds[1] == kinds[others[0]] == "text":
         _refuse(sample, below[0], "holds numbers, and those behind it hold text", others[0])
     return [f"lines have {fields} columns and no header: the first two hold the edges (--columns selects others)"]
+
+
+def _refuse_matrix(sample: Sample, names: list[str] | None, rows: Sequence[Sequence[bytes]], fields: int) -> None:
+    """Raise FileFormatError for an adjacency matrix. names: of a header, whose first word is over names of the rows."""
+    start = 0 if names is None else 1
+    rows = rows[:MOST]
+    if len(rows) < _ROWS - start or any(len(row) != fields for row in rows):
+        return
+    cells = [row[start : start + MOST] for row in rows]
+    whole = sample.complete and not sample.stopped and len(sample.rows) < LINES
+    if names is None:
+        numbers = all(NUMBER.fullmatch(word) for row in cells for word in row)
+        square = numbers and is_matrix(np.array(cells).astype(np.float64), fields, whole=whole)
+    else:
+        square = is_labelled_matrix(names[1:], [shown(row[0]) for row in rows], cells, whole=whole)
+    if square:
+        line, *_ = sample.rows[0]
+        sample.source.fail(WHAT, line=line, text=shown(sample.text_of(sample.rows[0])))
 
 
 def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int) -> bool:
@@ -107,6 +130,10 @@ def _refuse(sample: Sample, row: Row, what: str, other: int) -> NoReturn:
 def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     """Refuse columns of text chosen by default if one of them holds no ids: fractions, times, or one arrow."""
     row = sample.rows[0]
+    only_two = len(row[3]) == 2
+    if only_two and sample.options.ids == "names":
+        return
+    way_out = "ids='names' takes it as text" if only_two else "columns= (--columns) says which two do"
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
@@ -115,9 +142,11 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
         if arrow and b'"' not in sample.text_of(row):
             what = f"nothing but {shown(next(iter(words)))}"
+        if column == first and all(re.fullmatch(rb"\w+:", word) for word in words):
+            what = "names with colons behind them, as in adjacency lists"
         if what is not None:
             sample.source.fail(
-                f"column {column} (from 0) holds {what}, which is no id: columns= (--columns) says which two do",
+                f"column {column} (from 0) holds {what}, which is no id: {way_out}",
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )

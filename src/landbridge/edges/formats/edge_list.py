@@ -11,13 +11,17 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.formats.compression import compressed_suffix
-from landbridge.edges.formats.dialect import Dialect, HeaderRow, dialect_of, fail_ambiguous_header, fail_counts
+from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
+from landbridge.edges.formats.sample import INTEGER
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options
-from landbridge.errors import InputError, counted
+from landbridge.errors import FileFormatError, InputError, counted
+
+_Part = tuple[Source, Dialect, Options, Bytes, int]
+"""Lines of a text: the file, how it is read, the lines, and the number of the first one."""
 
 _NONE = np.empty(0, dtype=np.int32)
 _PLAIN = re.compile(r"[\w.@/+:-]+")
@@ -58,28 +62,41 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         **dialect.grammar,
     )
     edges = number_names(u, v, options.threads, dialect.notes)
-    if dialect.header is not None:
-        _check_header(source, dialect.header, edges, data, first_line)
+    header = dialect.header
+    if header is not None:
+        places = [_find(edges.ids, word) for word in header.words]
+        if header.by_words and any(place is not None for place in places):
+            fail_ambiguous_header(source, header.line, header.text)
+        _refuse_header_again((source, dialect, options, data, first_line), edges.u, edges.v, places)
     return edges
 
 
 def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:
     """(u, v, lines, largest id) of lines of numbers from number `first_line` on."""
     counts = "the first row could be counts: header=True leaves it out" if dialect.counted is not None else ""
-    return source.parse(
-        _with_hint,
-        _core.parse_edges,
-        dialect.hint,
-        data,
-        counts=(dialect.first_line, counts),
-        threads=options.threads,
-        base=options.base or 0,
-        limit=options.num_vertices - 1 if options.num_vertices else (1 << 64) - 1,
-        padded=options.ids != "auto",
-        first_line=first_line,
-        progress=source.report,
-        **dialect.grammar,
-    )
+    try:
+        u, v, lines, largest = source.parse(
+            _with_hint,
+            _core.parse_edges,
+            dialect.hint,
+            data,
+            counts=(dialect.first_line, counts),
+            threads=options.threads,
+            base=options.base or 0,
+            limit=options.num_vertices - 1 if options.num_vertices else (1 << 64) - 1,
+            padded=options.ids != "auto",
+            first_line=first_line,
+            progress=source.report,
+            **dialect.grammar,
+        )
+    except FileFormatError as error:
+        if dialect.header is not None and error.problem.startswith("expected a vertex id"):
+            _fail_at_header_again((source, dialect, options, data, first_line), error.line)
+        raise
+    if dialect.header is not None:
+        places = [int(x) - (options.base or 0) if INTEGER.fullmatch(x) else None for x in dialect.header.words]
+        _refuse_header_again((source, dialect, options, data, first_line), u, v, places)
+    return u, v, lines, largest
 
 
 def parse_blocks(
@@ -109,24 +126,40 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
         raise _core.CoreFormatError(problem, *where, word) from None
 
 
-def _check_header(source: Source, header: HeaderRow, edges: EdgeList, data: Bytes, first_line: int) -> None:
-    """Raise FileFormatError if a row taken as a header for its words alone has words that are ids, or if a header is
-    repeated, as in concatenated files."""
-    names: Any = edges.ids
-    places = [_find(names, word) for word in header.words]
-    if header.by_words and any(place is not None for place in places):
-        fail_ambiguous_header(source, header.line, header.text)
-    if None in places or not np.any((edges.u == places[0]) & (edges.v == places[1])):
+def _refuse_header_again(part: _Part, u: NDArray[Any], v: NDArray[Any], places: list[int | None]) -> None:
+    """Raise FileFormatError if a line is the header once more, as in concatenated files. O(m).
+
+    u, v: the edges. places: what the words of the header over the two columns are among them; None for no id.
+    """
+    if None not in places and np.any((u == places[0]) & (v == places[1])):
+        _fail_at_header_again(part)
+
+
+def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
+    """Raise FileFormatError for the first line that is the header once more, if there is one. wrong: the only line that
+    is of interest, whose ids are no numbers."""
+    source, dialect, options, data, first_line = part
+    header = dialect.header
+    assert header is not None
+    match = re.search(rb"^" + re.escape(header.text) + rb"\r*$", data.data, re.MULTILINE)
+    line = first_line + int(np.count_nonzero(data[: match.start()] == ord("\n"))) if match is not None else 0
+    if match is None or wrong not in (None, line):
         return
-    line = first_line
-    for text in data.tobytes().split(b"\n"):
-        if text.rstrip(b"\r") == header.text:
-            source.fail(
-                f"this line repeats the header of line {header.line}; header=True (--header yes) takes it as an edge",
-                line=line,
-                text=header.text[:60].decode("utf-8", "replace"),
-            )
-        line += 1
+    words, on_command_line = ["header=False"], ["--header no"]
+    columns = dialect.first, dialect.second
+    by_position = options.columns is not None and not any(isinstance(column, str) for column in options.columns)
+    if not by_position and (columns != (0, 1) or dialect.fields > 2):
+        words.append(f"columns={columns}")
+        on_command_line.append(f"--columns {columns[0]},{columns[1]}")
+    if wrong is not None:
+        words.append("ids='names'")
+        on_command_line.append("--ids names")
+    source.fail(
+        f"this line repeats the header of line {header.line}, as where files are concatenated: leave it out, or say "
+        f"{', '.join(words)} ({' '.join(on_command_line)}) if both are edges",
+        line=line,
+        text=header.text[:60].decode("utf-8", "replace"),
+    )
 
 
 def _find(names: Any, word: bytes) -> int | None:

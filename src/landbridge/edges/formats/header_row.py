@@ -51,7 +51,7 @@ def header_verdict(sample: Sample) -> Verdict:
     if under and all(NUMBER.fullmatch(x) and NUMBER.fullmatch(y) for x, y in under[:1]):
         return Verdict(True)  # the parser reports those numbers
     if options.ids in ("dense", "sparse"):
-        return Verdict(not under)
+        return Verdict(not under or are_endpoint_names(shown(row[a]), shown(row[b])))
     verdict = _verdict_of_names(sample, row, below, a, b)
     if verdict is None and sample.stopped:
         return Verdict(False)  # the parser reports the line that breaks the grammar

@@ -83,9 +83,9 @@ class Sample:
             suffixes.pop()
         return suffixes[-1] if suffixes else ""
 
-    def as_names(self) -> list[Row]:
-        """The rows with the blanks around their columns."""
-        return rows_of(self.window, self.delimiter, self.comments, LINES, self.line, outer_blanks=True)[0]
+    def as_names(self, most: int = LINES) -> list[Row]:
+        """The first rows with the blanks around their columns."""
+        return rows_of(self.window, self.delimiter, self.comments, most, self.line, outer_blanks=True)[0]
 
     def text_of(self, row: Row) -> bytes:
         """The line of a row."""

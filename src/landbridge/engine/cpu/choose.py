@@ -15,7 +15,7 @@ GROWS = 2.5  # new vertices two steps away for each one step away: fewer in mesh
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
-SIFT = "of many edges for each vertex, those inside the largest tree are left out by a set that fits into a cache"
+SIFT = "where vertices have many edges, those inside the largest tree are left out by a set that fits into a cache"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
