@@ -9,6 +9,7 @@
 
 #include "error.hpp"
 #include "extremes.hpp"
+#include "fresh_pages.hpp"
 #include "interrupt.hpp"
 #include "landbridge/memory.hpp"
 #include "long_sort.hpp"
@@ -180,16 +181,6 @@ void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
   }
 }
 
-// Writes to every page of an array, in order. The system clears a page at the first write to it, and the first chunk of
-// writes at random would wait for all pages between two stop points.
-template <class T>
-void touch_pages(Buffer<T>& array, int threads) {
-  constexpr i64 page = 4096 / sizeof(T);
-  parallel_for(static_cast<i64>(array.size()), scan_chunk, threads, [&](i64 b, i64 e, int) {
-    for (i64 i = b; i < e; i += page) array[static_cast<std::size_t>(i)] = T{};
-  });
-}
-
 // Sorts neighbors, and origins along with them.
 template <class Id>
 void sort_together(Id* neighbors, i64* origins, i64 count, std::vector<std::pair<Id, i64>>& both) {
@@ -247,8 +238,8 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   });
   at[n] = total;
   out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
-  touch_pages(out.neighbors, threads);
   Id* const neighbors = out.neighbors.data();
+  touch_pages(neighbors, total, threads);
   // An edge that a caller changes between both passes leaves a place free, or finds none.
   if (origins) {
     out.origins = Buffer<i64>(static_cast<std::size_t>(total));
