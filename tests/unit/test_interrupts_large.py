@@ -49,9 +49,30 @@ def hub() -> Graph:
     return Graph((np.zeros(M, np.int32), v), num_vertices=M)
 
 
+@cache
+def floats() -> Any:
+    return np.random.default_rng(2).integers(0, M, (2, M)).astype(np.float64)
+
+
+@cache
+def one_list() -> Any:
+    order = np.random.default_rng(3).permutation(M)
+    successor = np.empty(M, dtype=np.int64)
+    successor[order[:-1]], successor[order[-1]] = order[1:], order[-1]
+    return successor
+
+
+@cache
+def random_graph() -> Graph:
+    return Graph(tuple(np.random.default_rng(4).integers(0, M // 4, (2, M), np.int32)), num_vertices=M // 4)
+
+
 CALLS: dict[str, Callable[[], Any]] = {
     "a long row": lambda: hub().to_rows(threads=1),
     "a long row of a forest": lambda: landbridge.spanning_forest(hub(), plan="bfscc", threads=2),
+    "coordinated scheduling": lambda: landbridge.components(random_graph(), plan="schd", threads=2),
+    "jumps by strides": lambda: landbridge.rank_list(one_list(), plan="wyllie(stride)", threads=2),
+    "floats": lambda: landbridge.components(tuple(floats()), threads=2),
 }
 
 
