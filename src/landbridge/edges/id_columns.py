@@ -377,12 +377,26 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
     if arrow.types.is_decimal(kind):
         return _decimals(arrow, column, place)
     if str(kind) in _INTEGERS or arrow.types.is_floating(kind):
-        return _of_array(np.asarray(column), place)
+        return _of_array(_numbers(column), place)
     if str(kind) == "null" and len(column) == 0:  # the type of a column without rows
         return np.empty(0, dtype=np.int64)
     if str(kind) in BYTES_TYPES:
         return _texts(column.to_pylist(), place)
     raise place.error(f"holds {kind}; ids are whole numbers or text")
+
+
+def _numbers(column: Any) -> NDArray[Any]:
+    """The values of a column without nulls; those of one chunk where they are."""
+    chunks = [np.asarray(chunk) for chunk in _chunks(column)]
+    if len(chunks) < 2:
+        return chunks[0] if chunks else np.asarray(column)
+    numbers = np.empty(len(column), dtype=chunks[0].dtype)
+    first = 0
+    for chunk in chunks:
+        for part in slices(len(chunk)):
+            numbers[first + part.start : first + part.stop] = chunk[part]
+        first += len(chunk)
+    return numbers
 
 
 def _chunks(column: Any) -> list[Any]:
