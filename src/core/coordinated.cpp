@@ -3,6 +3,8 @@
 #include <utility>
 #include <vector>
 
+#include "fresh_pages.hpp"
+#include "interrupt.hpp"
 #include "landbridge/phase/graft.hpp"
 #include "thread_executor.hpp"
 #include "vertex_passes.hpp"
@@ -29,7 +31,10 @@ class AccessBlocks {
         threads_(threads),
         now_(static_cast<std::size_t>(accesses)),
         next_(static_cast<std::size_t>(accesses)),
-        starts_(static_cast<std::size_t>(blocks_ + 1), 0) {}
+        starts_(static_cast<std::size_t>(blocks_ + 1), 0) {
+    touch_pages(now_.data(), accesses, threads);
+    touch_pages(next_.data(), accesses, threads);
+  }
 
   i64 size() const { return starts_.back(); }
 
@@ -40,10 +45,12 @@ class AccessBlocks {
     const auto shares = [&](const auto& body) {
       parallel(threads_, [&](int w) {
         i64* const own = place.data() + w * blocks_;
-        for (i64 i = count * w / threads_; i < count * (w + 1) / threads_; ++i) {
-          const CellAccess<Id> r = make(i);
-          if (r.at != r.other) body(own[r.at >> block_bits], r);
-        }
+        in_blocks(count * w / threads_, count * (w + 1) / threads_, i64{1} << 16, [&](i64 b, i64 e) {
+          for (i64 i = b; i < e; ++i) {
+            const CellAccess<Id> r = make(i);
+            if (r.at != r.other) body(own[r.at >> block_bits], r);
+          }
+        });
       });
     };
     shares([](i64& count_of, const CellAccess<Id>&) { ++count_of; });
@@ -65,9 +72,10 @@ class AccessBlocks {
   template <class Access>
   void for_each(const Access& access) {
     parallel_for(blocks_, 1, threads_, [&](i64 b, i64 e, int) {
-      for (i64 i = starts_[static_cast<std::size_t>(b)]; i < starts_[static_cast<std::size_t>(e)]; ++i) {
-        access(now_[static_cast<std::size_t>(i)]);
-      }
+      const i64 begin = starts_[static_cast<std::size_t>(b)], end = starts_[static_cast<std::size_t>(e)];
+      in_blocks(begin, end, i64{1} << 16, [&](i64 first, i64 last) {
+        for (i64 i = first; i < last; ++i) access(now_[static_cast<std::size_t>(i)]);
+      });
     });
   }
 

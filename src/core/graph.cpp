@@ -9,13 +9,17 @@
 
 #include "error.hpp"
 #include "extremes.hpp"
+#include "fresh_pages.hpp"
+#include "interrupt.hpp"
 #include "landbridge/memory.hpp"
+#include "long_sort.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
 namespace {
 
 constexpr i64 scan_chunk = i64{1} << 18;
+constexpr i64 block = i64{1} << 16;  // what one thread does between stop points
 
 template <class T>
 T max_of(const T* p, i64 stride, i64 count) {
@@ -54,6 +58,7 @@ u64 unsigned_max(const IdArray& ids, i64 count, int threads) {
 
 i64 first_not_below(const IdArray& ids, i64 count, u64 limit) {
   for (i64 i = 0; i < count; ++i) {
+    stop_point_at(i);
     if (ids[i] >= limit) return i;
   }
   return count;
@@ -180,9 +185,33 @@ void for_arcs(const GraphView& g, i64 begin, i64 end, const F& arc) {
 template <class Id>
 void sort_together(Id* neighbors, i64* origins, i64 count, std::vector<std::pair<Id, i64>>& both) {
   both.clear();
-  for (i64 i = 0; i < count; ++i) both.emplace_back(neighbors[i], origins[i]);
-  std::sort(both.begin(), both.end());
-  for (i64 i = 0; i < count; ++i) std::tie(neighbors[i], origins[i]) = both[static_cast<std::size_t>(i)];
+  if (count > block) both.reserve(static_cast<std::size_t>(count));
+  in_blocks(i64{0}, count, block, [&](i64 b, i64 e) {
+    for (i64 i = b; i < e; ++i) both.emplace_back(neighbors[i], origins[i]);
+  });
+  sort_with_stops(both.data(), count);
+  in_blocks(i64{0}, count, block, [&](i64 b, i64 e) {
+    for (i64 i = b; i < e; ++i) std::tie(neighbors[i], origins[i]) = both[static_cast<std::size_t>(i)];
+  });
+}
+
+// Sorts the rows [begin, end), and the origins of their arcs, if there are any, along with them.
+template <class Id>
+void sort_rows(const i64* offsets, Id* neighbors, i64* origins, i64 begin, i64 end) {
+  std::vector<std::pair<Id, i64>> both;
+  i64 until_stop = block;
+  for (i64 x = begin; x < end; ++x) {
+    const i64 count = offsets[x + 1] - offsets[x];
+    if (count <= 0) continue;
+    if ((until_stop -= count) < 0) {
+      stop_point();
+      until_stop = block;
+    }
+    if (origins != nullptr)
+      sort_together(neighbors + offsets[x], origins + offsets[x], count, both);
+    else
+      sort_with_stops(neighbors + offsets[x], count);
+  }
 }
 
 }  // namespace
@@ -204,14 +233,13 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
     });
   });
   i64 total = 0;
-  for (i64 x = 0; x < n; ++x) {
-    const i64 degree = at[x];
-    at[x] = total;
-    total += degree;
-  }
+  in_blocks(i64{0}, n, block, [&](i64 b, i64 e) {
+    for (i64 x = b; x < e; ++x) total += std::exchange(at[x], total);
+  });
   at[n] = total;
   out.neighbors = Buffer<Id>(static_cast<std::size_t>(total), "symmetric rows");
   Id* const neighbors = out.neighbors.data();
+  touch_pages(neighbors, total, threads);
   // An edge that a caller changes between both passes leaves a place free, or finds none.
   if (origins) {
     out.origins = Buffer<i64>(static_cast<std::size_t>(total));
@@ -234,18 +262,12 @@ CsrArrays<Id> symmetric_csr(const GraphView& g, int threads, bool origins) {
   // Placing moved every offset to its row's end: shift them back by one.
   // Rows do not overlap, even if the input has changed meanwhile.
   i64 next = total;
-  for (i64 x = n; x > 0; --x) next = at[x] = std::min(at[x - 1], next);
-  if (n > 0) at[0] = 0;
-  parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
-    std::vector<std::pair<Id, i64>> both;
-    for (i64 x = b; x < e; ++x) {
-      if (at[x] >= at[x + 1]) continue;
-      if (origins)
-        sort_together(neighbors + at[x], origin + at[x], at[x + 1] - at[x], both);
-      else
-        std::sort(neighbors + at[x], neighbors + at[x + 1]);
-    }
+  in_blocks(i64{0}, n, block, [&](i64 b, i64 e) {
+    for (i64 x = n - b; x > n - e; --x) next = at[x] = std::min(at[x - 1], next);
   });
+  if (n > 0) at[0] = 0;
+  parallel_for(n, i64{1} << 12, threads,
+               [&](i64 b, i64 e, int) { sort_rows(at, neighbors, origins ? origin : nullptr, b, e); });
   return out;
 }
 

@@ -51,8 +51,8 @@ class Incremental {
   // Checks a batch, of edges alone where is_query is null, and makes room for its vertices and at least `vertices`:
   // throws whatever a call with it would throw. No answer changes.
   void prepare(const Operations& batch, i64 vertices);
-  // The current Call of this thread, if there is one, stops it only after a multiple of part_operations: the edges
-  // before are in the stream then, and `done`, if not null, is their number.
+  // The current Call of this thread, if there is one, stops it only after a multiple of part_operations, or in rounds
+  // of group_operations: the edges before are in the stream then, and `done`, if not null, is their number.
   bool insert(const Operations& batch, Wait wait, i64* done = nullptr);
   // From now on `insert` refuses vertices not below n: InputError "edge 17: vertex 9 is out of range for n = 9".
   void refuse_from(i64 n) { refused_from_ = static_cast<u64>(n); }
@@ -102,6 +102,8 @@ class Incremental {
   // Inserts (incremental_insert.cpp).
   void run_inserts(const Admission& admission, const Operations& batch, const Positions& positions);
   bool insert_below_count(const Operations& batch, Wait wait, i64* done);
+  // Edges of a part of a batch, which runs to its end. Rounds visit them several times.
+  i64 most_of_part() const { return trees_->in_rounds() ? group_operations : part_operations; }
   // insert_part(range, positions) for the parts of a batch, each of which takes its positions when it begins.
   template <class Part>
   void in_parts(i64 count, i64* done, const Part& insert_part);

@@ -80,9 +80,10 @@ void Incremental::add_links(i64 walked, i64 links) {
 template <class Part>
 void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
   Call* const call = Call::current();
-  for (i64 begin = 0; begin < count; begin += part_operations) {
+  const i64 most = most_of_part();
+  for (i64 begin = 0; begin < count; begin += most) {
     if (begin > 0 && call != nullptr) call->check(true);
-    const Range part{begin, std::min(count, begin + part_operations)};
+    const Range part{begin, std::min(count, begin + most)};
     const CallPart to_its_end(nullptr);
     const u64 first = position_.fetch_add(static_cast<u64>(part.size()), std::memory_order_acq_rel);
     insert_part(part, Positions{first - static_cast<u64>(begin)});
@@ -172,7 +173,7 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
   }
   const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch.count));
   if (!admission) return false;
-  reserve(std::min(batch.count, part_operations));
+  reserve(std::min(batch.count, most_of_part()));
   in_parts(batch.count, done, [&](Range range, const Positions& positions) {
     Operations part = from(batch, range.begin);
     part.count = range.size();

@@ -4,6 +4,7 @@
 #include <bit>
 #include <utility>
 
+#include "interrupt.hpp"
 #include "landbridge/phase/rank.hpp"
 #include "memory.hpp"
 #include "rank_strategy.hpp"
@@ -19,7 +20,9 @@ bool any_element(i64 n, int threads, bool stride, const Body& body) {
   if (stride) {
     parallel(threads, [&](int worker) {
       bool result = false;
-      for (i64 i = worker; i < n; i += threads) result |= body(i);
+      in_blocks(i64{worker}, n, grain * threads, [&](i64 b, i64 e) {
+        for (i64 i = b; i < e; i += threads) result |= body(i);
+      });
       if (result) any.store(true, std::memory_order_relaxed);
     });
   } else {

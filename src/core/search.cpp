@@ -9,6 +9,7 @@
 
 #include "edge_batches.hpp"
 #include "extremes.hpp"
+#include "interrupt.hpp"
 #include "landbridge/phase/search.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
@@ -198,6 +199,7 @@ template <class Id>
 StandaloneResult standalone::bfscc(const StandaloneRun<Id>& run) {
   Search<Id> search(run.graph, run.parent, run.tree_edges, run.threads);
   for (i64 v = 0; v < run.graph.vertices; ++v) {
+    stop_point_at(v);
     if (!search.visited(v)) search.run(static_cast<Id>(v));
   }
   return {.flat = true, .smallest = true};

@@ -9,6 +9,8 @@
 #include <cstring>
 #include <vector>
 
+#include "fresh_pages.hpp"
+#include "interrupt.hpp"
 #include "memory.hpp"
 #include "threads.hpp"
 
@@ -24,6 +26,19 @@ inline std::int64_t share(std::int64_t n, int w, int workers) {
   return n / workers * w + std::min<std::int64_t>(w, n % workers);
 }
 
+// body(i) for the items [begin, end) in order, with stop points.
+template <class Body>
+void each(std::int64_t begin, std::int64_t end, const Body& body) {
+  in_blocks(begin, end, std::int64_t{1} << 16, [&](std::int64_t b, std::int64_t e) {
+    for (std::int64_t i = b; i < e; ++i) body(i);
+  });
+}
+
+inline void copy(const Key* from, Key* to, std::int64_t n) {
+  in_blocks(std::int64_t{0}, n, std::int64_t{1} << 16,
+            [&](std::int64_t b, std::int64_t e) { std::copy(from + b, from + e, to + b); });
+}
+
 // Sorts from[0, n) by bits [skip, bits) into to[0, n), on this thread; `from` is overwritten.
 inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits, int skip) {
   if (n < 256) {
@@ -33,7 +48,7 @@ inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits, int skip) 
   }
   const int passes = (bits - skip + digit_bits - 1) / digit_bits;
   if (passes % 2 == 0) {
-    std::copy(from, from + n, to);
+    copy(from, to, n);
     std::swap(from, to);
   }
   std::int64_t count[1 << digit_bits];
@@ -41,10 +56,10 @@ inline void sort_serial(Key* from, Key* to, std::int64_t n, int bits, int skip) 
     const int width = (bits - shift + passes - pass - 1) / (passes - pass);
     const Key mask = (Key{1} << width) - 1;
     std::fill(count, count + (std::int64_t{1} << width), 0);
-    for (std::int64_t i = 0; i < n; ++i) ++count[from[i] >> shift & mask];
+    each(0, n, [&](std::int64_t i) { ++count[from[i] >> shift & mask]; });
     std::int64_t sum = 0;
     for (Key d = 0; d <= mask; ++d) sum += std::exchange(count[d], sum);
-    for (std::int64_t i = 0; i < n; ++i) to[count[from[i] >> shift & mask]++] = from[i];
+    each(0, n, [&](std::int64_t i) { to[count[from[i] >> shift & mask]++] = from[i]; });
     std::swap(from, to);
     shift += width;
   }
@@ -64,7 +79,7 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   std::vector<std::int64_t> place(static_cast<std::size_t>(threads * digits));
   parallel(threads, [&](int w) {
     std::int64_t* own = place.data() + w * digits;
-    for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i) ++own[keys[i] >> shift & mask];
+    each(share(n, w, threads), share(n, w + 1, threads), [&](std::int64_t i) { ++own[keys[i] >> shift & mask]; });
   });
   std::vector<std::int64_t> start(static_cast<std::size_t>(digits + 1));
   std::int64_t sum = 0;
@@ -75,9 +90,8 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   start[digits] = n;
   parallel(threads, [&](int w) {
     std::int64_t* own = place.data() + w * digits;
-    for (std::int64_t i = share(n, w, threads); i < share(n, w + 1, threads); ++i) {
-      scratch[own[keys[i] >> shift & mask]++] = keys[i];
-    }
+    each(share(n, w, threads), share(n, w + 1, threads),
+         [&](std::int64_t i) { scratch[own[keys[i] >> shift & mask]++] = keys[i]; });
   });
   if (shift == skip) {
     parallel_for(n, std::int64_t{1} << 20, threads,
@@ -88,7 +102,7 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
   const auto is_large = [&](std::int64_t d) { return threads > 1 && start[d + 1] - start[d] > large; };
   for (std::int64_t d = 0; d < digits; ++d) {
     if (!is_large(d)) continue;
-    std::copy(scratch + start[d], scratch + start[d + 1], keys + start[d]);
+    copy(scratch + start[d], keys + start[d], start[d + 1] - start[d]);
     sort_range(keys + start[d], scratch + start[d], start[d + 1] - start[d], shift, threads, skip);
   }
   parallel_for(digits, 1, threads, [&](std::int64_t d, std::int64_t, int) {
@@ -103,6 +117,7 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
 // in bits that do not count.
 inline void sort_keys(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int bits, int threads,
                       int skip = 0) {
+  touch_pages(scratch, n, threads);
   sort_detail::sort_range(keys, scratch, n, bits, std::max(1, threads), skip);
 }
 
@@ -114,18 +129,17 @@ inline std::int64_t unique_keys(const std::uint64_t* from, std::uint64_t* to, st
   std::vector<std::int64_t> place(static_cast<std::size_t>(threads));
   parallel(threads, [&](int w) {
     std::int64_t count = 0;
-    const std::int64_t end = sort_detail::share(n, w + 1, threads);
-    for (std::int64_t i = sort_detail::share(n, w, threads); i < end; ++i) count += first(i);
+    sort_detail::each(sort_detail::share(n, w, threads), sort_detail::share(n, w + 1, threads),
+                      [&](std::int64_t i) { count += first(i); });
     place[w] = count;
   });
   std::int64_t sum = 0;
   for (auto& p : place) sum += std::exchange(p, sum);
   parallel(threads, [&](int w) {
     std::int64_t at = place[w];
-    const std::int64_t end = sort_detail::share(n, w + 1, threads);
-    for (std::int64_t i = sort_detail::share(n, w, threads); i < end; ++i) {
+    sort_detail::each(sort_detail::share(n, w, threads), sort_detail::share(n, w + 1, threads), [&](std::int64_t i) {
       if (first(i)) to[at++] = from[i];
-    }
+    });
   });
   return sum;
 }

@@ -237,7 +237,8 @@ class Propagation {
   template <class Offsets, class Neighbors>
   void serial(const Offsets& offsets, const Neighbors& neighbors) {
     for (const Id x : active_) queued().add(x);
-    while (!active_.empty()) {
+    for (i64 step = 1; !active_.empty(); ++step) {
+      stop_point_at(step);
       const Id x = active_.back();
       active_.pop_back();
       words_[static_cast<std::size_t>(x >> 6)] &= ~(u64{1} << (x & 63));
@@ -325,7 +326,10 @@ CsrArrays<Id> contract(CutEdges<Id>& cut, i64 edges, const Buffer<Id>& number, i
   Buffer<Id> u(static_cast<std::size_t>(edges)), v(static_cast<std::size_t>(edges));
   std::size_t at = 0;
   for (auto& list : cut) {
-    for (const auto& [a, c] : list) u[at] = number[a], v[at] = number[c], ++at;
+    for (const auto& [a, c] : list) {
+      stop_point_at(static_cast<i64>(at));
+      u[at] = number[a], v[at] = number[c], ++at;
+    }
     std::vector<std::pair<Id, Id>>().swap(list);
   }
   GraphView pairs;
@@ -350,10 +354,13 @@ void decompose(const GraphView& graph, double beta, u64 seed, Id* parent, int th
   Buffer<Id> number(static_cast<std::size_t>(n));
   for_each_vertex<Id>(n, threads, [&](Id v) { number[v] = none<Id>; });
   for (const auto& list : cut) {
-    for (const auto& [a, c] : list) number[a] = number[c] = 0;
+    in_blocks(std::size_t{0}, list.size(), std::size_t{1} << 16, [&](std::size_t b, std::size_t e) {
+      for (std::size_t i = b; i < e; ++i) number[list[i].first] = number[list[i].second] = 0;
+    });
   }
   std::vector<Id> smallest_of;  // the smallest vertices of the clusters that stay
   for (i64 v = 0; v < n; ++v) {
+    stop_point_at(v);
     if (number[static_cast<std::size_t>(v)] == none<Id>) continue;
     number[static_cast<std::size_t>(v)] = static_cast<Id>(smallest_of.size());
     smallest_of.push_back(static_cast<Id>(v));

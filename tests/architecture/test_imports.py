@@ -20,12 +20,14 @@ from landbridge.plan.engines import device_words
 
 PACKAGE = Path(landbridge.__file__).parent
 
-# Each room and the rooms of landbridge it may import from. What every room may have: errors and the compiled core.
-COMMON = {"errors", "id_kind", "probe", "threads", "typing", "_core"}
+# Each room and the rooms of landbridge it may import from. What every room may have: errors, passes over columns, the
+# compiled core.
+COMMON = {"errors", "id_kind", "passes", "probe", "threads", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
     "id_kind": set(),
+    "passes": set(),
     "probe": set(),
     "threads": set(),
     "device": {"device", "profile"},

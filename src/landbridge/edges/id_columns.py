@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.forms import IdArray
 from landbridge.errors import FileFormatError, InputError
+from landbridge.passes import slices
 
 Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 """Text in UTF-8: offsets, one more than there are texts, and bytes."""
@@ -222,6 +223,15 @@ def _strided(array: NDArray[Any]) -> IdArray:
 
 
 def _integral(array: NDArray[Any], place: Place) -> IdArray:
+    ids = np.empty(len(array), dtype=np.int64)
+    for part in slices(len(array)):
+        _check_integral(array[part], part.start, place)
+        ids[part] = array[part]
+    return ids
+
+
+def _check_integral(array: NDArray[Any], first: int, place: Place) -> None:
+    """Raise InputError for the first float, from row `first` on, that is not exactly one id."""
     # Above 2^bits neighbouring integers round to the same float: two ids may have become one.
     bits = min(int(np.finfo(array.dtype).nmant) + 1, 63)
     with np.errstate(invalid="ignore"):
@@ -235,8 +245,7 @@ def _integral(array: NDArray[Any], place: Place) -> IdArray:
             problem = f"is too large: {array.dtype} is exact below 2^{bits} only"
         else:
             problem = "is not a whole number"
-        raise place.error_at(i, f"= {array[i]} {problem}")
-    return array.astype(np.int64)
+        raise place.error_at(first + i, f"= {array[i]} {problem}")
 
 
 def is_null(value: Any) -> bool:
@@ -249,23 +258,28 @@ def is_null(value: Any) -> bool:
 def _of_objects(values: list[Any], place: Place) -> IdArray | Texts:
     if not values:
         return np.empty(0, dtype=np.int64)
-    if any(isinstance(value, str | bytes | uuid.UUID) for value in values[:1]) or set(map(type, values)) == {str}:
+    if isinstance(values[0], str | bytes | uuid.UUID):
         return _texts(values, place)
-    for i, value in enumerate(values):
-        if is_null(value):
-            raise place.error_at(i, "is null")
-        if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
-            values[i] = int(value)
-        elif isinstance(value, float | np.floating) and float(value).is_integer():
-            values[i] = _exact(value, i, place)
-        elif isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-            raise place.error_at(i, f"= {value!r} is not an integer" + (", as others are" if i else ""))
-        if not -(2**63) <= values[i] < 2**64:
-            raise place.error_at(i, f"= {value} does not fit 64 bits")
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError:
-        pass
+    ids = np.empty(len(values), dtype=np.int64)
+    fits = True  # whether all ids are below 2^63
+    for part in slices(len(values)):
+        for i, value in enumerate(values[part], part.start):
+            if is_null(value):
+                raise place.error_at(i, "is null")
+            if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
+                values[i] = int(value)
+            elif isinstance(value, float | np.floating) and float(value).is_integer():
+                values[i] = _exact(value, i, place)
+            elif isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+                raise place.error_at(i, f"= {value!r} is not an integer" + (", as others are" if i else ""))
+            if not -(2**63) <= values[i] < 2**64:
+                raise place.error_at(i, f"= {value} does not fit 64 bits")
+        try:
+            ids[part] = np.array(values[part], dtype=np.int64)
+        except OverflowError:
+            fits = False
+    if fits:
+        return ids
     least = min(range(len(values)), key=values.__getitem__)
     if values[least] < 0:
         raise place.error_at(
@@ -288,19 +302,25 @@ def _texts(values: list[Any], place: Place) -> Texts:
             if not isinstance(value, uuid.UUID):
                 raise place.error_at(i, "is null" if is_null(value) else f"= {value!r} is no UUID, as others are")
         return uuid_texts(np.frombuffer(b"".join(value.bytes for value in values), np.uint8))
-    try:
-        joined = "".join(values)
-        if joined.isascii():
-            return _offsets(list(map(len, values))), np.frombuffer(joined.encode(), np.uint8)
-        parts = [value.encode() for value in values]
-    except (TypeError, UnicodeEncodeError, AttributeError):
-        parts = [_encoded(i, value, place) for i, value in enumerate(values)]
-    return _offsets(list(map(len, parts))), np.frombuffer(b"".join(parts), np.uint8)
+    lengths = np.empty(len(values), dtype=np.int64)
+    texts: list[bytes] = []
+    for part in slices(len(values)):
+        some = values[part]
+        try:
+            joined = "".join(some)
+            parts = some if joined.isascii() else [value.encode() for value in some]
+            text = joined.encode() if joined.isascii() else b"".join(parts)
+        except (TypeError, UnicodeEncodeError):
+            parts = [_encoded(i, value, place) for i, value in enumerate(some, part.start)]
+            text = b"".join(parts)
+        lengths[part] = list(map(len, parts))
+        texts.append(text)
+    return _offsets(lengths), np.frombuffer(b"".join(texts), np.uint8)
 
 
-def _offsets(lengths: list[int]) -> NDArray[np.int64]:
+def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(np.array(lengths, dtype=np.int64), out=offsets[1:])
+    np.cumsum(lengths, out=offsets[1:])
     return offsets
 
 
@@ -357,12 +377,26 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
     if arrow.types.is_decimal(kind):
         return _decimals(arrow, column, place)
     if str(kind) in _INTEGERS or arrow.types.is_floating(kind):
-        return _of_array(np.asarray(column), place)
+        return _of_array(_numbers(column), place)
     if str(kind) == "null" and len(column) == 0:  # the type of a column without rows
         return np.empty(0, dtype=np.int64)
     if str(kind) in BYTES_TYPES:
         return _texts(column.to_pylist(), place)
     raise place.error(f"holds {kind}; ids are whole numbers or text")
+
+
+def _numbers(column: Any) -> NDArray[Any]:
+    """The values of a column without nulls; those of one chunk where they are."""
+    chunks = [np.asarray(chunk) for chunk in _chunks(column)]
+    if len(chunks) < 2:
+        return chunks[0] if chunks else np.asarray(column)
+    numbers = np.empty(len(column), dtype=chunks[0].dtype)
+    first = 0
+    for chunk in chunks:
+        for part in slices(len(chunk)):
+            numbers[first + part.start : first + part.stop] = chunk[part]
+        first += len(chunk)
+    return numbers
 
 
 def _chunks(column: Any) -> list[Any]:

@@ -13,6 +13,7 @@ from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.forms import EdgeList
 from landbridge.errors import InputError
+from landbridge.passes import slices
 
 
 class NameArray:
@@ -151,13 +152,16 @@ def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()
 def encoded(column: Any, what: str) -> _Texts:
     """Offsets and bytes of a sequence of str. Raises InputError with the first element that is not a str."""
     values = column.tolist() if hasattr(column, "tolist") else list(column)
-    try:
-        parts = list(map(str.encode, values))
-    except (TypeError, UnicodeEncodeError):  # bytes among them, or an element that is refused
-        parts = [_one_encoded(value, i, what) for i, value in enumerate(values)]
-    offsets = np.zeros(len(parts) + 1, dtype=np.int64)
-    np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)), out=offsets[1:])
-    return offsets, np.frombuffer(b"".join(parts), np.uint8)
+    offsets = np.zeros(len(values) + 1, dtype=np.int64)
+    texts: list[bytes] = []
+    for some in slices(len(values)):
+        try:
+            parts = list(map(str.encode, values[some]))
+        except (TypeError, UnicodeEncodeError):  # bytes among them, or an element that is refused
+            parts = [_one_encoded(value, i, what) for i, value in enumerate(values[some], some.start)]
+        offsets[some.start + 1 : some.stop + 1] = list(map(len, parts))
+        texts.append(b"".join(parts))
+    return np.cumsum(offsets, out=offsets), np.frombuffer(b"".join(texts), np.uint8)
 
 
 def _one_encoded(value: Any, i: int, what: str) -> bytes:

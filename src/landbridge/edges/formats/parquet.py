@@ -12,6 +12,7 @@ from typing import IO, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
 from landbridge.edges.column_names import quoted
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source, memory_of_machine
@@ -37,6 +38,8 @@ from landbridge.errors import FileFormatError, MissingDependency
 
 BATCH = 1 << 16
 """Rows per batch where several readers decode side by side: their columns fit the cache."""
+_AT_ONCE = 1 << 20
+"""Rows that are read without a look at the time."""
 
 
 @contextmanager
@@ -87,14 +90,17 @@ def _columns(source: Source, table: Any, columns: list[str], options: Options) -
     _check_memory(source.path, table, columns)
     _check_rows(source.path, table)
     names = list(dict.fromkeys(columns))
-    if not source.limited:
+    if source.limited:
+        source.take(8 * table.metadata.num_rows * len(names), "its two columns have", "columns")
+    elif table.metadata.num_rows <= _AT_ONCE:
         return _whole(source.path, table, table.read(columns=names, use_threads=options.threads > 1))
-    source.take(8 * table.metadata.num_rows * len(names), "its two columns have", "columns")
     pa = arrow_module("pyarrow", source.path, "Parquet files")
     batches, total = [], 0
-    for batch in table.iter_batches(_batch_rows(table, 1 << 20), columns=names):
-        total += held([batch.column(names.index(name)) for name in columns])
-        source.take(total, "its two columns have at least", "columns")
+    for batch in table.iter_batches(_batch_rows(table, _AT_ONCE), columns=names, use_threads=options.threads > 1):
+        _core.check_time()
+        if source.limited:
+            total += held([batch.column(names.index(name)) for name in columns])
+            source.take(total, "its two columns have at least", "columns")
         batches.append(batch)
     return _whole(source.path, table, pa.Table.from_batches(batches) if batches else table.read(columns=names))
 

@@ -1,0 +1,94 @@
+"""Long columns are converted slice by slice: with the ids and the errors of one conversion, and they stop between."""
+
+from __future__ import annotations
+
+import time
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.refusals import refused
+
+import landbridge
+from landbridge import InputError, TimeLimitExceeded, time_limit
+from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.names import encoded
+from landbridge.passes import SLICE, slices
+
+N = 2 * SLICE + 1000
+PLACE = Place("u", "edge")
+
+
+def ids(column: Any) -> Any:
+    return ids_of(column, PLACE)
+
+
+@pytest.mark.parametrize("count", [0, 1, SLICE, SLICE + 1, N])
+def test_slices_cover_everything_in_order(count: int) -> None:
+    assert [i for part in slices(count) for i in range(count)[part]] == list(range(count))
+
+
+def test_slices_end_with_the_time() -> None:
+    with pytest.raises(TimeLimitExceeded), time_limit(0.01):
+        for _ in slices(10 * SLICE):
+            time.sleep(0.02)
+
+
+@pytest.mark.parametrize("kind", [np.float16, np.float32, np.float64])
+def test_floats(kind: Any) -> None:
+    column = (np.arange(N) % 1000).astype(kind)
+    assert np.array_equal(ids(column), np.arange(N) % 1000)
+    assert ids(column).dtype == np.int64
+    column[SLICE + 7] = 0.5
+    with refused(InputError, f"edge {SLICE + 7}: u = 0.5 is not a whole number"):
+        ids(column)
+
+
+@pytest.mark.parametrize("last", [5, 2**62, Decimal(17), np.float64(12.0)])
+def test_objects(last: Any) -> None:
+    column = np.array([*range(N - 1), last], dtype=object)
+    assert ids(column).tolist() == [*range(N - 1), int(last)]
+    assert column[-1] is last
+
+
+def test_large_objects_behind_the_first_slice() -> None:
+    column = np.array([*range(N - 1), 2**64 - 1], dtype=object)
+    assert ids(column).dtype == np.uint64
+    assert int(ids(column)[-1]) == 2**64 - 1
+    column[3] = -1
+    with pytest.raises(InputError, match=r"edge 3: .*is negative, and others are from 2"):
+        ids(column)
+    column[SLICE + 1] = None
+    with refused(InputError, f"edge {SLICE + 1}: u is null"):
+        ids(column)
+
+
+@pytest.mark.parametrize("odd", ["é", "", "日本語", "x" * 1000])
+@pytest.mark.parametrize("at", [0, SLICE - 1, SLICE, N - 1])
+def test_texts(odd: str, at: int) -> None:
+    values = [f"v{i % 100}" for i in range(N)]
+    values[at] = odd
+    for offsets, data in (ids(values), encoded(values, "u")):
+        assert bytes(data) == "".join(values).encode()
+        assert np.array_equal(np.diff(offsets), [len(value.encode()) for value in values])
+        assert offsets[0] == 0
+    values[SLICE + 5] = None  # type: ignore[call-overload]
+    with refused(InputError, f"edge {SLICE + 5}: u is null"):
+        ids(values)
+
+
+def test_a_parquet_file_of_many_rows(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet = pytest.importorskip("pyarrow.parquet")
+    n = (1 << 20) + 12345
+    u, v = np.random.default_rng(1).integers(0, n, (2, n))
+    for rows in (n, 100_000):
+        parquet.write_table(arrow.table({"a": u, "b": v}), tmp_path / "e.parquet", row_group_size=rows)
+        answer = landbridge.components(tmp_path / "e.parquet", threads=2)
+        same = landbridge.components((u, v), ids="sparse")
+        assert np.array_equal(answer.ids, same.ids)
+        assert np.array_equal(answer.labels, same.labels)
+        with pytest.raises(TimeLimitExceeded), time_limit(1e-3):
+            landbridge.components(tmp_path / "e.parquet")
