@@ -113,5 +113,7 @@ def test_forests_and_sizes_of_streams(threads: int) -> None:
     assert (np.diff(forest.edge.astype(np.int64)) > 0).all()
     assert np.array_equal(u[forest.edge], forest.u)
     labels = stream.components().labels
+    smallest = np.unique(labels, return_index=True)[1][labels]
+    assert np.array_equal(stream.find(np.arange(n)), smallest)
     assert np.array_equal(stream.size(np.arange(n)), np.bincount(labels)[labels])
     assert np.array_equal(stream.size([0, 2 * n]), [np.count_nonzero(labels == labels[0]), 1])
