@@ -15,7 +15,7 @@ import landbridge
 from landbridge import InputError, TimeLimitExceeded, time_limit
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import encoded
-from landbridge.passes import SLICE, slices
+from landbridge.passes import SLICE, order_of, slices
 
 N = 2 * SLICE + 1000
 PLACE = Place("u", "edge")
@@ -92,3 +92,28 @@ def test_a_parquet_file_of_many_rows(tmp_path: Path) -> None:
         assert np.array_equal(answer.labels, same.labels)
         with pytest.raises(TimeLimitExceeded), time_limit(1e-3):
             landbridge.components(tmp_path / "e.parquet")
+
+
+@pytest.mark.parametrize("most", [7, 2**20, 2**60])
+@pytest.mark.parametrize("count", [0, 1, 2, 100_000])
+def test_the_order_of_distinct_numbers(most: int, count: int) -> None:
+    numbers = np.unique(np.random.default_rng(1).integers(0, most, count).astype(np.uint64))
+    numbers = np.random.default_rng(2).permutation(numbers)
+    for threads in (1, 2):
+        assert np.array_equal(order_of(numbers, threads), np.argsort(numbers))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_forests_and_sizes_of_streams(threads: int) -> None:
+    n, m = N, 2 * N
+    u, v = np.random.default_rng(3).integers(0, n, (2, m))
+    stream = landbridge.Incremental(n, forest=True, threads=threads)
+    stream.insert(u, v)
+    forest = stream.forest()
+    assert (np.diff(forest.edge.astype(np.int64)) > 0).all()
+    assert np.array_equal(u[forest.edge], forest.u)
+    labels = stream.components().labels
+    smallest = np.unique(labels, return_index=True)[1][labels]
+    assert np.array_equal(stream.find(np.arange(n)), smallest)
+    assert np.array_equal(stream.size(np.arange(n)), np.bincount(labels)[labels])
+    assert np.array_equal(stream.size([0, 2 * n]), [np.count_nonzero(labels == labels[0]), 1])

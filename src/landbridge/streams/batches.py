@@ -101,8 +101,11 @@ class Batches:
         for cut in cuts(len(a)):
             at = np.flatnonzero(kinds[cut] == 0)
             self._insert_record(Record(0, len(kinds[cut]), 0, a[cut][at], b[cut][at], at))
-        queries = np.flatnonzero(kinds)
-        return self._answers(a[queries], b[queries], kinds, queries)
+        answers = np.zeros(len(kinds), dtype=bool)
+        for cut in cuts(len(a)):
+            queries = np.flatnonzero(kinds[cut])
+            answers[cut][queries] = self._trees.connected(a[cut][queries], b[cut][queries])
+        return np.packbits(answers, bitorder="little")
 
     def _apply_batch(self, a: Any, b: Any, kinds: Any, inserts_first: bool) -> Any:
         def run() -> Any:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
+from landbridge.passes import slices
 from landbridge.streams.ids import gathered
 from landbridge.tables import table_of
 
@@ -69,8 +70,11 @@ class Clusters:
 
     def representative(self, kind: str, vertices: Array) -> Array:
         """The vertices whose ids represent the components of some."""
-        roots = self.roots[vertices]
-        return self.smallest[roots] if kind == "smallest" else roots
+        representatives = np.empty(len(vertices), dtype=self.roots.dtype)
+        for part in slices(len(vertices)):
+            roots = self.roots[vertices[part]]
+            representatives[part] = self.smallest[roots] if kind == "smallest" else roots
+        return representatives
 
     @cached_property
     def sizes(self) -> NDArray[np.int64]:
@@ -129,7 +133,8 @@ def smallest_of(roots: Array, order: Array) -> Array:
     smallest = np.empty_like(roots)
     backwards = order[::-1]
     # Of several values for one place the last one is stored: that of the smallest id.
-    smallest[roots[backwards]] = backwards
+    for part in slices(len(backwards)):
+        smallest[roots[backwards[part]]] = backwards[part]
     return smallest
 
 

@@ -14,6 +14,7 @@ from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Engine, Trees
 from landbridge.errors import InputError
+from landbridge.passes import order_of, slices
 from landbridge.plan import Plan
 from landbridge.result import Components, Profile, Share, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
@@ -122,7 +123,7 @@ class Views:
         self._needs_forest()
         began = time.perf_counter()
         clusters, (u, v, at) = self._with_forest()
-        order = np.argsort(at)
+        order = order_of(at, self._threads)
         u, v = (x[order].astype(clusters.roots.dtype, copy=False) for x in (u, v))
         if clusters.ids is not None:
             u, v = (clusters.named(x) for x in (u, v))
@@ -221,8 +222,9 @@ class Views:
         """
         clusters, vertices, _, single = self._lookup(ids)
         sizes = np.ones(len(vertices), dtype=np.int64)
-        known = vertices >= 0
-        sizes[known] = clusters.sizes[clusters.roots[vertices[known]]]
+        for part in slices(len(vertices)):
+            known = vertices[part] >= 0
+            sizes[part][known] = clusters.sizes[clusters.roots[vertices[part][known]]]
         return int(sizes[0]) if single else sizes
 
     def members(self, id: int | str) -> Any:
