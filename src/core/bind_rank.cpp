@@ -181,7 +181,8 @@ void rank(nb::module_& m) {
         u64* const words = out.data();
         const auto n = static_cast<i64>(out.size());
         const Unlocked unlocked;
-        core::parallel_for(n, i64{1} << 12, threads, [&](i64 b, i64 e, int) {
+        // A chunk takes about as long as waking the threads of the pool does.
+        core::parallel_for(n, i64{1} << 15, threads, [&](i64 b, i64 e, int) {
           for (i64 i = b; i < e; ++i) words[i] = mix(key, static_cast<u64>(i));
         });
       },
