@@ -74,7 +74,7 @@ def of_child(stream: landbridge.Incremental, idle: landbridge.Incremental, most:
 
 
 def test_a_child_refuses_a_stream_in_use_and_has_any_other_as_it_was() -> None:
-    size, most = 50_000, 2_000_000
+    size, most = 250_000, 2_000_000
     stream, idle = landbridge.Incremental(), landbridge.Incremental()
     idle.insert([0, 1], [1, 2])
     stop = threading.Event()
@@ -91,9 +91,12 @@ def test_a_child_refuses_a_stream_in_use_and_has_any_other_as_it_was() -> None:
         while stream.position == 0:
             time.sleep(0.001)
         outcomes = [of_child(stream, idle, most) for _ in range(20)]
+        while REFUSED not in outcomes and len(outcomes) < 200:
+            outcomes.append(of_child(stream, idle, most))
     finally:
         stop.set()
         thread.join()
+    assert REFUSED in outcomes
     assert set(outcomes) <= {REFUSED, WHOLE}
     assert of_child(stream, idle, most) == WHOLE
     assert not stream.connected(1, most + 1)
