@@ -1,33 +1,28 @@
 // Which calls of a stream may run side by side: shared and exclusive access, and a proof of the access that is held.
 #pragma once
 #include <pthread.h>
+#include <sys/types.h>
 
 #include <mutex>
 
 namespace lb::core {
 
-// Shared by many holders or held by a single one. A waiting exclusive request goes before later shared ones.
+// Shared by many holders or held by a single one. A waiting exclusive request goes before later shared ones. A child of
+// fork() has it free if no thread held it at that moment; else what it guards may be half done there, its holders do
+// not exist, and `lock` and `try_lock` throw InputError.
 class SharedMutex {
  public:
-  SharedMutex() {
-#ifdef __GLIBC__
-    pthread_rwlockattr_t kind;
-    pthread_rwlockattr_init(&kind);
-    pthread_rwlockattr_setkind_np(&kind, PTHREAD_RWLOCK_PREFER_WRITER_NONRECURSIVE_NP);
-    pthread_rwlock_init(&lock_, &kind);
-    pthread_rwlockattr_destroy(&kind);
-#else
-    pthread_rwlock_init(&lock_, nullptr);
-#endif
-  }
-  ~SharedMutex() { pthread_rwlock_destroy(&lock_); }
+  SharedMutex();
+  ~SharedMutex();
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
   void lock(bool exclusive) {
+    if (forked_from_ != 0) refuse();
     const Turn turn(*this);
     exclusive ? pthread_rwlock_wrlock(&lock_) : pthread_rwlock_rdlock(&lock_);
   }
   bool try_lock(bool exclusive) {
+    if (forked_from_ != 0) refuse();
 #ifndef __GLIBC__
     const std::unique_lock turn(order_, std::try_to_lock);
     if (!turn) return false;
@@ -37,6 +32,8 @@ class SharedMutex {
   void unlock() { pthread_rwlock_unlock(&lock_); }
 
  private:
+  friend struct SharedMutexes;
+
   // Requests wait one after another where the lock itself lets later shared ones pass.
   struct Turn {
 #ifdef __GLIBC__
@@ -47,10 +44,18 @@ class SharedMutex {
 #endif
   };
 
+  void make();
+  [[noreturn]] void refuse() const;
+
   pthread_rwlock_t lock_;
 #ifndef __GLIBC__
   std::mutex order_;
 #endif
+  // The list of all mutexes.
+  SharedMutex* before_ = nullptr;
+  SharedMutex* next_ = nullptr;
+  bool held_by_fork_ = false;  // the thread that forks has exclusive access meanwhile
+  pid_t forked_from_ = 0;      // in a child: the process that forked it while this was held
 };
 
 enum class Access { none, shared, exclusive };

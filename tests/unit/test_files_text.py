@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import bz2
 import gzip
 import io
+import lzma
 import os
 import re
 import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -159,6 +162,20 @@ def test_zstd_frames_and_damage(tmp_path: Path) -> None:
         read_bytes(tmp_path, data[:-3], "cut.txt.zst")
     with pytest.raises(FileFormatError, match="damaged"):
         read_bytes(tmp_path, data[:6] + b"\xff" * 20, "bad.txt.zst")
+
+
+@pytest.mark.parametrize("suffix", ["gz", "zst", "bz2", "xz"])
+def test_tiny_members_take_time_by_their_number(suffix: str, tmp_path: Path) -> None:
+    pack = {"gz": gzip.compress, "zst": zstandard.ZstdCompressor().compress, "bz2": bz2.compress, "xz": lzma.compress}
+    member = pack[suffix](b"0 1\n")  # type: ignore[operator]
+
+    def seconds(count: int) -> float:
+        began = time.process_time()
+        assert len(pairs(read_bytes(tmp_path, member * count, f"g.txt.{suffix}"))) == count
+        return time.process_time() - began
+
+    few = min(seconds(4_000) for _ in range(3))
+    assert seconds(32_000) < 20 * few  # by the square of their number it would be 64
 
 
 def test_header_line_and_columns(tmp_path: Path) -> None:

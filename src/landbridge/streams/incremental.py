@@ -454,7 +454,7 @@ class Incremental(Batches, Views):
 
     def _summary_of_trees(self, forest: bool) -> Record:
         """The stream as one record. Of a stream with ids the caller holds their lock."""
-        position, representatives, edges = self._trees.snapshot(forest)
+        position, representatives, edges = self._snapshot(forest)
         n = len(representatives)
         new = None if self._ids is None else self._ids.new(0, whole=True)
         if edges is not None:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import contextlib
 import time
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import display
+from landbridge._core import CoreInputError
 from landbridge.edges.id_columns import Place, column_of_one, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
@@ -21,6 +24,15 @@ from landbridge.streams.clusters import Changes, Clusters, changes, check_repres
 from landbridge.streams.ids import StreamIds, length
 from landbridge.streams.merging import uniting_trees
 from landbridge.typing import Ids
+
+
+@contextlib.contextmanager
+def _refusals() -> Iterator[None]:
+    """Where a forked process must not use a stream, the core says so: as an error of ours."""
+    try:
+        yield
+    except CoreInputError as error:
+        raise InputError(str(error)) from None
 
 
 class Views:
@@ -96,7 +108,8 @@ class Views:
         """
         began = time.perf_counter()
         if self._ids is None:
-            count, labels = self._trees.labels(self._threads)
+            with _refusals():
+                count, labels = self._trees.labels(self._threads)
             ids = None
         else:
             clusters = self._current()
@@ -300,6 +313,10 @@ class Views:
 
     # the clusters of a moment -----------------------------------------------------------------------------------------
 
+    def _snapshot(self, forest: bool) -> Any:
+        with _refusals():
+            return self._trees.snapshot(forest)
+
     def _needs_forest(self) -> None:
         if not self._trees.keeps_forest:
             raise InputError("this stream keeps no forest: make it with forest=True")
@@ -310,7 +327,7 @@ class Views:
         if last is not None and self._is_current(last):
             return last
         if self._ids is None:
-            position, roots, _ = self._trees.snapshot(False)
+            position, roots, _ = self._snapshot(False)
             clusters = Clusters(position, roots)
         else:
             with self._ids.lock:
@@ -323,7 +340,7 @@ class Views:
 
     def _with_forest(self) -> tuple[Clusters, Any]:
         if self._ids is None:
-            position, roots, edges = self._trees.snapshot(True)
+            position, roots, edges = self._snapshot(True)
             return Clusters(position, roots), edges
         with self._ids.lock:
             return self._clusters_of_ids(True)
@@ -332,7 +349,7 @@ class Views:
         """The clusters by id. The caller holds the lock of the ids."""
         assert self._ids is not None
         self._ids.drop_beyond(self._trees.vertices)
-        position, roots, edges = self._trees.snapshot(forest)
+        position, roots, edges = self._snapshot(forest)
         return Clusters(position, roots, lambda: self._in_order(len(roots))), edges
 
     def _in_order(self, count: int) -> tuple[NDArray[Any], Any]:

@@ -143,14 +143,15 @@ def _unpack(pieces: Iterator[bytes], name: str, start: Callable[[], Any], fail: 
 
 def _unzstd(pieces: Iterator[bytes], path: str, fail: Fail) -> Iterator[bytes]:
     zstandard = _zstandard(f"{path}: zstandard is needed to read .zst files")
-    frame = zstandard.ZstdDecompressor().decompressobj()
+    decompressor = zstandard.ZstdDecompressor()
+    frame = decompressor.decompressobj()
     try:
         for piece in pieces:
             rest = piece
             while rest:
                 if frame.eof:
                     _refuse_other_bytes(rest, "zstd", fail)
-                    frame = zstandard.ZstdDecompressor().decompressobj()
+                    frame = decompressor.decompressobj()
                 out = frame.decompress(rest)
                 for start in range(0, len(out), BLOCK):
                     yield out[start : start + BLOCK]

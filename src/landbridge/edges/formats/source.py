@@ -210,12 +210,15 @@ class Source:
             return self._everything(None)[:size].tobytes()
         chunks = self._chunks()
         parts: list[bytes] = []
-        while sum(map(len, parts)) < size and (chunk := next(chunks, None)) is not None:
+        length = 0
+        while length < size and (chunk := next(chunks, None)) is not None:
             parts.append(chunk)
-        self._ahead = parts + self._ahead
-        if not any(parts):
+            length += len(chunk)
+        head = b"".join(parts)
+        self._ahead.insert(0, head)
+        if not head:
             self.fail("the file is empty")
-        return b"".join(parts)[:size]
+        return head[:size]
 
     def chunks(self) -> Iterator[bytes]:
         """The decompressed bytes, a block at a time."""
