@@ -185,7 +185,7 @@ def test_what_is_wrong_with_a_late_edge_is_raised_before_the_first_is_inserted(
         with refused(InputError, f"edge {3 * BATCH + 5}: vertex -1 is negative"):
             stream.insert(u, v)
         assert (stream.position, stream.count) == (0, 0)
-    with refused(InputError, f"chunk 1, edge {3 * BATCH + 5}: vertex -1 is negative"):
+    with refused(InputError, f"chunk 1, edge {3 * BATCH + 5}: vertex -1 is negative; ids='sparse' takes negative ids"):
         landbridge.components(chunks=[([0], [1]), (u, v)])
 
 

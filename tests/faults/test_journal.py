@@ -17,7 +17,7 @@ from oracles.interrupts import Interrupted, before_any_line, cut_short
 from oracles.refusals import refused
 
 from landbridge import FileFormatError, Incremental, InputError
-from landbridge.streams import form, journal
+from landbridge.streams import form, inspection, journal
 from landbridge.streams.form import Record
 
 
@@ -310,6 +310,22 @@ def test_a_last_batch_that_no_stream_can_hold_was_never_acknowledged(tmp_path: P
     with refused(MemoryError, f"no memory for the stream's {2**46 + 1} vertices"):
         Incremental(journal=path)
     assert path.read_bytes() == longer
+
+
+def test_a_summary_that_no_stream_can_hold_stays(tmp_path: Path) -> None:
+    path = tmp_path / "j"
+    u = np.array([2**63 - 1], dtype=np.int64)
+    parts = [bytes(part) for part in form.record_parts(Record(0, 1, 2, u, np.array([1]), None))]
+    path.write_bytes(form.head_bytes(form.Head("auto", False, None), summary=True) + b"".join(parts))
+    whole = path.read_bytes()
+    for _ in range(2):
+        with refused(MemoryError, f"no memory for the stream's {2**63} vertices"):
+            Incremental(journal=path)
+        assert path.read_bytes() == whole
+    assert not inspection.inspect(str(path)).opens
+    with pytest.raises(FileFormatError, match="nothing to cut back to"):
+        inspection.repair(str(path))
+    assert path.read_bytes() == whole
 
 
 # journals whose creation was interrupted ------------------------------------------------------------------------------

@@ -327,6 +327,11 @@ class Reader:
         arrays += [first, at]
         return NewIds(start.before, ids, first if start.batches else None, at if start.batches else None), arrays
 
+    def never_counted(self, where: int, record: Record) -> bool:
+        """Whether a record that was read at a place, the last of the file, is a batch that no stream could insert: its
+        call failed, and was interrupted before it took the batch back. A summary is of a stream that held it."""
+        return record.new is None and not holdable(record) and not self.left and where != self._summary
+
     @property
     def has_summary(self) -> bool:
         """Whether its header says that the first record is a summary."""

@@ -108,7 +108,8 @@ def _inspected(file: File, path: str) -> Inspection:
     try:
         for where, record in reader.records():
             if record.new is None and not holdable(record):
-                problem, torn = f"the record at byte {where} has vertices that no stream can hold", reader.left == 0
+                problem = f"the record at byte {where} has vertices that no stream can hold"
+                torn = reader.never_counted(where, record)
                 break
             records, position, whole = records + 1, position + record.advance, reader.at
         else:

@@ -21,7 +21,7 @@ from typing import Any, Protocol
 
 from landbridge.errors import InputError, SizeLimitExceeded
 from landbridge.streams.files import File, Replacement, flush_data, folder_of, is_at, named, refuse_devices, write
-from landbridge.streams.form import Head, Reader, Record, head_bytes, holdable, record_parts
+from landbridge.streams.form import Head, Reader, Record, head_bytes, record_parts
 
 _KINDS = {None: "vertex numbers", "sparse": "whole numbers as ids", "names": "names as ids"}
 _OPEN_WITH = {
@@ -169,7 +169,7 @@ class Journal:
         if head.ids != existing.ids:
             raise reader.wrong(f"a journal of a stream with {_KINDS[existing.ids]}; {_OPEN_WITH[existing.ids]}")
         for where, record in reader.records():
-            if record.new is None and not holdable(record) and not reader.left:
+            if reader.never_counted(where, record):
                 self._cut(file, where, reader.size - where)
                 return
             try:
