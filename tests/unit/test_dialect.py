@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import bz2
+import contextlib
 import gzip
 import lzma
+import time
+import tracemalloc
 from pathlib import Path
 from typing import Any
 
@@ -644,3 +647,56 @@ def test_one_edge_is_no_edges(tmp_path: Path) -> None:
     assert any("the header says 1 edge, the file has 2" in note for note in notes)
     assert any("the header says 1 node, ids go up to 2" in note for note in notes)
     assert repr(landbridge.Graph(([0], [0]))).startswith("Graph(1 vertex, 1 stored edge,")
+
+
+@pytest.mark.parametrize("text", ["[" * 5000, '{"a":' * 5000, "[" * 200_000])
+def test_json_of_any_depth_is_refused(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: this is JSON, not a list of edges"):
+        read_text(tmp_path, f"{text}\n1 2\n")
+
+
+def test_a_long_number_beside_many_columns_takes_no_memory(tmp_path: Path) -> None:
+    row = " ".join(["1"] * 250)
+    text = f"{row}\n" * 900 + row + "1" * 500_000 + "\n"
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    tracemalloc.start()
+    assert len(pairs_of(read(path))) == 901
+    assert tracemalloc.get_traced_memory()[1] < 1 << 28
+    tracemalloc.stop()
+
+
+def test_a_header_with_a_number_of_many_digits(tmp_path: Path) -> None:
+    assert read_text(tmp_path, "9" * 5000 + ",x\n1,2\n2,3\n", header=True) == [(1, 2), (2, 3)]
+
+
+def test_a_first_line_of_one_column_may_begin_an_adjacency_list(tmp_path: Path) -> None:
+    with pytest.raises(
+        FileFormatError, match=r"line 1, byte 1: this line has 1 column.*an adjacency list, whose lines"
+    ):
+        read_text(tmp_path, "3\n0 1\n1 2\n")
+
+
+@pytest.mark.parametrize("before", [0, 1, 400_000])
+def test_a_header_is_repeated_at_any_distance(before: int, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("src,dst\n" + "1,2\n" * before + "src,dst\n3,4\n5,6\n")
+    with pytest.raises(FileFormatError, match=rf"line {before + 2}: this line repeats the header of line 1"):
+        read(path, options=options_of(ids="sparse", header=True))
+
+
+def test_a_wrong_line_under_a_header_is_reported_without_a_look_at_those_behind_it(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    edges = "123456,789012\n" * 4_000_000
+
+    def seconds(first: str) -> float:
+        path.write_text(f"src,dst\n{first}\n{edges}")
+        times = []
+        for _ in range(3):
+            began = time.perf_counter()
+            with contextlib.suppress(FileFormatError):
+                read(path, options=options_of(ids="sparse"), threads=1)
+            times.append(time.perf_counter() - began)
+        return min(times)
+
+    assert seconds("4,x") < seconds("4,5") / 3

@@ -24,7 +24,7 @@ from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
 from landbridge.streams.operands import endpoints, kinds_of, on_host, operands, reported
 from landbridge.streams.replay import Owner
-from landbridge.streams.views import Views
+from landbridge.streams.views import Views, refusals
 from landbridge.typing import Device, Devices, EdgeBatch, Id, Ids, Labels, PlanText
 
 
@@ -330,9 +330,10 @@ class Incremental(Batches, Views):
             return
         record = other._summary(self._trees.keeps_forest)
         if record.new is None:
-            self._insert_record(record)
+            with refusals():
+                self._insert_record(record)
             return
-        with self._numbering() as ids:
+        with self._numbering() as ids, refusals():
             place = ids.translated(record.new.ids, self._trees.position)
             self._insert_record(replace(record, u=place[record.u], v=place[record.v], vertices=len(ids), new=None))
 

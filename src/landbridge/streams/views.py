@@ -27,7 +27,7 @@ from landbridge.typing import Ids
 
 
 @contextlib.contextmanager
-def _refusals() -> Iterator[None]:
+def refusals() -> Iterator[None]:
     """Where a forked process must not use a stream, the core says so: as an error of ours."""
     try:
         yield
@@ -108,7 +108,7 @@ class Views:
         """
         began = time.perf_counter()
         if self._ids is None:
-            with _refusals():
+            with refusals():
                 count, labels = self._trees.labels(self._threads)
             ids = None
         else:
@@ -314,7 +314,7 @@ class Views:
     # the clusters of a moment -----------------------------------------------------------------------------------------
 
     def _snapshot(self, forest: bool) -> Any:
-        with _refusals():
+        with refusals():
             return self._trees.snapshot(forest)
 
     def _needs_forest(self) -> None:

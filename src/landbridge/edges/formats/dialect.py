@@ -224,6 +224,8 @@ def _is_json(line: bytes) -> bool:
     """Whether a line that begins as JSON does is a value, or the opening bracket of one."""
     try:
         return line in b"[{" or isinstance(json.loads(line.removesuffix(b",")), list | dict)
+    except RecursionError:  # opening brackets by the thousand
+        return True
     except ValueError:
         return False
 
@@ -270,7 +272,8 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])
     if fields == 1:
         line, _, _, row = sample.rows[0]
-        sample.source.fail("this line has 1 column where 2 are needed", line=line, column=1, text=shown(row[0]))
+        problem = "this line has 1 column where 2 are needed" + (f"; {hint}" if hint else "")
+        sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     if names is not None and len(names) != fields:
         if options.header is None or sample.by_name:
             _fail_header(sample, fields)

@@ -83,7 +83,7 @@ def _refuse_matrix(sample: Sample, names: list[str] | None, rows: Sequence[Seque
     whole = sample.complete and not sample.stopped and len(sample.rows) < LINES
     if names is None:
         numbers = all(NUMBER.fullmatch(word) for row in cells for word in row)
-        square = numbers and is_matrix(np.array(cells).astype(np.float64), fields, whole=whole)
+        square = numbers and is_matrix(np.array([list(map(float, row)) for row in cells]), fields, whole=whole)
     else:
         square = is_labelled_matrix(names[1:], [shown(row[0]) for row in rows], cells, whole=whole)
     if square:

@@ -24,6 +24,10 @@ _Part = tuple[Source, Dialect, Options, Bytes, int]
 """Lines of a text: the file, how it is read, the lines, and the number of the first one."""
 
 _NONE = np.empty(0, dtype=np.int32)
+_MOST_DIGITS = 20
+"""Of an id."""
+_BLOCK = 1 << 20
+"""Bytes in which line ends are counted at a time."""
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
@@ -94,7 +98,8 @@ def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Option
             _fail_at_header_again((source, dialect, options, data, first_line), error.line)
         raise
     if dialect.header is not None:
-        places = [int(x) - (options.base or 0) if INTEGER.fullmatch(x) else None for x in dialect.header.words]
+        numbers = [int(x) if len(x) <= _MOST_DIGITS and INTEGER.fullmatch(x) else None for x in dialect.header.words]
+        places = [None if number is None else number - (options.base or 0) for number in numbers]
         _refuse_header_again((source, dialect, options, data, first_line), u, v, places)
     return u, v, lines, largest
 
@@ -141,10 +146,14 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
     source, dialect, options, data, first_line = part
     header = dialect.header
     assert header is not None
-    match = re.search(rb"^" + re.escape(header.text) + rb"\r*$", data.data, re.MULTILINE)
-    line = first_line + int(np.count_nonzero(data[: match.start()] == ord("\n"))) if match is not None else 0
-    if match is None or wrong not in (None, line):
+    again = re.compile(rb"^" + re.escape(header.text) + rb"\r*$", re.MULTILINE)
+    if wrong is None:
+        match = again.search(data.data)
+    else:  # the lines behind it may be many
+        match = again.match(data.data, _begin_of_line(data, wrong - first_line))
+    if match is None:
         return
+    line = first_line + int(np.count_nonzero(data[: match.start()] == ord("\n")))
     words, on_command_line = ["header=False"], ["--header no"]
     columns = dialect.first, dialect.second
     by_position = options.columns is not None and not any(isinstance(column, str) for column in options.columns)
@@ -160,6 +169,18 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
         line=line,
         text=header.text[:60].decode("utf-8", "replace"),
     )
+
+
+def _begin_of_line(data: Bytes, before: int) -> int:
+    """The first byte of a line. before: how many lines are before it."""
+    for begin in range(0, len(data), _BLOCK):
+        if before == 0:
+            return begin
+        ends = np.flatnonzero(data[begin : begin + _BLOCK] == ord("\n"))
+        if before <= len(ends):
+            return begin + int(ends[before - 1]) + 1
+        before -= len(ends)
+    return len(data)
 
 
 def _find(names: Any, word: bytes) -> int | None:
