@@ -19,6 +19,7 @@ from landbridge import FileFormatError, Incremental, InputError
 from landbridge.streams import form, journal
 from landbridge.streams.files import flush_data
 from landbridge.streams.form import Head, Record
+from landbridge.streams.inspection import inspect
 
 
 def some(forest: bool = False, **options: object) -> Incremental:
@@ -262,6 +263,15 @@ def test_a_batch_that_fails_is_not_in_the_journal(tmp_path: Path, monkeypatch: p
         a.insert(2, 3)
     a.close()
     assert Incremental(journal=path).position == 1
+
+
+def test_a_pipe_or_a_device_is_no_journal_and_no_saved_stream(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path in (pipe, Path("/dev/null")):
+        for call in (lambda name: Incremental(journal=name), Incremental.load, inspect):
+            with pytest.raises(FileFormatError, match="a pipe or a device"):
+                call(str(path))
 
 
 def test_who_may_write_a_journal(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from landbridge.edges.replacing import copy_mode_and_owner
+from landbridge.errors import FileFormatError
 
 _PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
 
@@ -83,6 +84,16 @@ class File:
             os.close(fd)
 
     __del__ = close
+
+
+def regular(path: str, flags: int) -> File:
+    """A file whose bytes stay where they are. FileFormatError for a pipe or a device, which is not waited for."""
+    file = File(path, flags | os.O_NONBLOCK)
+    mode = os.fstat(file.fd).st_mode
+    if not stat.S_ISREG(mode) and not stat.S_ISDIR(mode):
+        file.close()
+        raise FileFormatError(path, "a pipe or a device; journals and saved streams are regular files")
+    return file
 
 
 def folder_of(path: str) -> File:

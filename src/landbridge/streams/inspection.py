@@ -7,7 +7,7 @@ import os
 from dataclasses import dataclass, replace
 
 from landbridge.errors import FileFormatError, InputError
-from landbridge.streams.files import File, folder_of, is_at, named, write
+from landbridge.streams.files import File, folder_of, is_at, named, regular, write
 from landbridge.streams.form import Reader, holdable
 
 
@@ -53,7 +53,7 @@ def inspect(path: str) -> Inspection:
     """Read a journal and change nothing. Raises FileFormatError for what is no journal, OSError."""
     path = os.path.realpath(path)
     with named(path):
-        file = File(path, os.O_RDONLY)
+        file = regular(path, os.O_RDONLY)
         try:
             return _inspected(file, path)
         finally:
@@ -72,7 +72,7 @@ def repair(path: str) -> Inspection:
     """
     path = os.path.realpath(path)
     with named(path):
-        file = File(path, os.O_RDWR)
+        file = regular(path, os.O_RDWR)
         try:
             try:
                 fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)

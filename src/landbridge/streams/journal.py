@@ -20,7 +20,17 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from landbridge.errors import InputError, SizeLimitExceeded
-from landbridge.streams.files import File, Replacement, flush_data, folder_of, is_at, named, refuse_devices, write
+from landbridge.streams.files import (
+    File,
+    Replacement,
+    flush_data,
+    folder_of,
+    is_at,
+    named,
+    refuse_devices,
+    regular,
+    write,
+)
 from landbridge.streams.form import Head, Reader, Record, head_bytes, record_parts
 
 _KINDS = {None: "vertex numbers", "sparse": "whole numbers as ids", "names": "names as ids"}
@@ -34,9 +44,9 @@ _OPEN_WITH = {
 def load(path: str) -> tuple[Head, Record]:
     """The stream a file holds. Raises FileFormatError for anything but exactly what `save` writes, OSError."""
     with named(path):
-        fd = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        file = regular(path, os.O_RDONLY)
         try:
-            reader = Reader(fd, path)
+            reader = Reader(file.fd, path)
             head, saved = reader.head()
             if not saved:
                 raise reader.wrong("a journal, not a saved stream: open it with Incremental(journal=...)")
@@ -45,7 +55,7 @@ def load(path: str) -> tuple[Head, Record]:
                 raise reader.wrong(f"{reader.left} bytes too many at its end")
             return head, record
         finally:
-            os.close(fd)
+            file.close()
 
 
 def save(path: str, head: Head, record: Record) -> None:
@@ -135,7 +145,7 @@ class Journal:
 
     def _held(self) -> File:
         while True:
-            file = File(self.path, os.O_RDWR)
+            file = regular(self.path, os.O_RDWR)
             try:
                 fcntl.flock(file.fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
             except BlockingIOError:
