@@ -700,3 +700,40 @@ def test_a_wrong_line_under_a_header_is_reported_without_a_look_at_those_behind_
         return min(times)
 
     assert seconds("4,x") < seconds("4,5") / 3
+
+
+@pytest.mark.parametrize("text", ["(0, 1)\n(1, 2)\n", "[[0, 1],\n [1, 2]]\n", "[[0 1]\n [1 2]]\n"])
+def test_lists_and_arrays_as_python_prints_them_are_refused(text: str, tmp_path: Path) -> None:
+    (tmp_path / "g.txt").write_text(text)
+    with pytest.raises(FileFormatError, match=r"line 1.*(brackets, as Python prints|this is JSON)"):
+        landbridge.components(tmp_path / "g.txt")
+
+
+def test_names_that_end_in_colons_on_both_sides_are_names(tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text("C:,D:\nD:,E:\n")
+    assert landbridge.components(tmp_path / "g.csv").count == 1
+
+
+@pytest.mark.parametrize("again", ['"src","dst"', 'src,"dst"'])
+def test_a_header_repeated_in_quotes_is_refused(again: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(f"src,dst\na,b\n{again}\nb,c\n")
+    with pytest.raises(FileFormatError, match=r"edge 1 \(from 0\) has the words of the header of line 1.*header=False"):
+        landbridge.components(path, header=True)
+    assert landbridge.components(path, header=False).count == 2
+
+
+@pytest.mark.parametrize("names", [None, range(1, 6)])
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_of_numbered_columns_that_are_adjacency_matrices_are_refused(library: str, names: Any) -> None:
+    module = pytest.importorskip(library)
+    path = np.eye(5, k=1, dtype=int) + np.eye(5, k=-1, dtype=int)
+    if library == "pandas":
+        frame = module.DataFrame(path, columns=names)
+    else:
+        frame = module.DataFrame(path, schema=None if names is None else [f"column_{i}" for i in names])
+    with pytest.raises(InputError, match="it looks like an adjacency matrix"):
+        landbridge.components(frame)
+    landbridge.components(frame, columns=(0, 1) if library == "polars" or names is None else ("1", "2"))
+    rows = np.arange(25).reshape(5, 5)  # a table of as many rows as columns
+    assert landbridge.components(module.DataFrame(rows)).count > 0

@@ -8,8 +8,10 @@ import threading
 import time
 
 import numpy as np
+import pytest
 
 import landbridge
+from landbridge.streams.ids import StreamIds
 
 SECONDS = 60
 
@@ -49,6 +51,22 @@ def test_a_child_computes_beside_busy_threads_of_its_parent() -> None:
         stop.set()
         for thread in threads:
             thread.join()
+
+
+def test_a_child_refuses_ids_whose_lock_another_thread_has_acquired_and_not_yet_noted() -> None:
+    class Acquired:
+        def locked(self) -> bool:
+            return False
+
+        def acquire(self, blocking: bool = True) -> bool:
+            assert not blocking
+            return False
+
+    ids = StreamIds("sparse", 1, record_batches=False)
+    ids._lock = Acquired()  # type: ignore[assignment]
+    ids.forked()
+    with pytest.raises(landbridge.InputError, match="fork between calls"):
+        ids.lock.locked()
 
 
 REFUSED, WHOLE, WRONG = 10, 11, 12  # what a child found a stream of its parent to be

@@ -170,9 +170,9 @@ def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> t
     choice: tuple[int, int] | None = None
     if len(pairs) == 1:
         choice = pairs[0]
-    elif len(names) == 2 or (not pairs and _are_numbered(names)):
+    elif len(names) == 2 or (not pairs and are_numbered(names)):
         choice = 0, 1
-    elif not pairs and is_row_number(names[0]) and _are_numbered(names[1:]):
+    elif not pairs and is_row_number(names[0]) and are_numbered(names[1:]):
         choice = 1, 2
     elif not pairs and len(candidates) == 2:
         choice = candidates[0], candidates[1]
@@ -341,7 +341,7 @@ def _continues(words: set[str], first: str, second: str) -> bool:
     return pair == {"a", "b"} and "c" in words
 
 
-def _are_numbered(names: Sequence[str]) -> bool:
+def are_numbered(names: Sequence[str]) -> bool:
     """Whether the names are consecutive numbers, as those of columns without names."""
     matches = [_NUMBERED.fullmatch(name.strip().lower()) for name in names]
     if not all(matches) or len({m[1] for m in matches if m}) != 1:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import importlib
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 
-from landbridge.edges.column_names import choose_columns, named_columns, possible_pairs, quoted
+from landbridge.edges.column_names import are_numbered, choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, Place, Texts, common, ids_of
-from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix
+from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix
 from landbridge.edges.names import number_names
 from landbridge.edges.options import TAKES_NEGATIVE, Options
 from landbridge.errors import InputError
@@ -137,6 +137,8 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
         return _columns_of_pandas(frame, columns)
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
+        if columns is None:
+            _refuse_numbered_matrix(known, kinds, len(frame), lambda: frame[:MOST, :MOST])
         pair = _positions(columns, known, kinds)
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
     return _columns_of_arrow(frame, columns)
@@ -154,6 +156,8 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
         few = frame.iloc[:MOST, :MOST]
         if is_labelled_matrix(list(map(str, frame.columns[:MOST])), list(map(str, few.index)), few, whole=True):
             raise InputError(WHAT)
+    if columns is None:
+        _refuse_numbered_matrix(known, kinds, len(frame), lambda: frame.iloc[:MOST, :MOST])
     if columns is None:  # an index that is no endpoint of an edge numbers the rows
         paired = {i for pair in possible_pairs(names) for i in pair}
         levels = [level for at, level in enumerate(levels, width) if at in paired]
@@ -161,6 +165,16 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     pair = _positions(columns, names, kinds + [str(types[i]) for i in levels], width)
     series = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in pair]
     return series, [names[i] for i in pair]
+
+
+def _refuse_numbered_matrix(names: Sequence[str], kinds: Sequence[str], rows: int, few: Callable[[], Any]) -> None:
+    """Raise InputError for as many rows as columns, all of numbers and without names, if they are an adjacency matrix.
+
+    few: gives the first `MOST` rows of the first `MOST` columns.
+    """
+    square = rows == len(names) > 2 and are_numbered(names) and set(map(kind_of, kinds)) <= {"integer", "float"}
+    if square and is_matrix(np.asarray(few(), dtype=np.float64), rows, whole=True):
+        raise InputError(WHAT)
 
 
 def _refuse_numbers_for_names(names: Any, columns: Sequence[str | int] | None) -> None:

@@ -116,7 +116,10 @@ class StreamIds:
 
     def forked(self) -> None:
         """To be called in the child."""
-        if self._lock.locked():
+        # Not locked(), which is false for a thread that has the lock and waits for the interpreter's.
+        if self._lock.acquire(blocking=False):
+            self._lock.release()
+        else:
             self._forked_from = os.getppid()
             self._lock = threading.Lock()
 

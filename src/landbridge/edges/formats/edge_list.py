@@ -136,8 +136,17 @@ def _refuse_header_again(part: _Part, u: NDArray[Any], v: NDArray[Any], places: 
 
     u, v: the edges. places: what the words of the header over the two columns are among them; None for no id.
     """
-    if None not in places and np.any((u == places[0]) & (v == places[1])):
+    if None in places:
+        return
+    again = (u == places[0]) & (v == places[1])
+    if again.any():
         _fail_at_header_again(part)
+        source, dialect = part[:2]
+        assert dialect.header is not None
+        if dialect.fields > 2:
+            return  # an edge and a header may differ in the other columns
+        what = f"edge {int(np.argmax(again))} (from 0) has the words of the header of line {dialect.header.line}"
+        source.fail(f"{what}, as where files are concatenated: header=False (--header no) takes both as edges")
 
 
 def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
