@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -117,3 +118,23 @@ def test_forests_and_sizes_of_streams(threads: int) -> None:
     assert np.array_equal(stream.find(np.arange(n)), smallest)
     assert np.array_equal(stream.size(np.arange(n)), np.bincount(labels)[labels])
     assert np.array_equal(stream.size([0, 2 * n]), [np.count_nonzero(labels == labels[0]), 1])
+
+
+def test_the_adjacency_of_networkx_is_read_in_slices(monkeypatch: pytest.MonkeyPatch) -> None:
+    networkx = pytest.importorskip("networkx")
+    monkeypatch.setattr("landbridge.edges.networks.SLICE", 10)
+    rows = 0
+
+    class Slow(networkx.Graph):  # type: ignore[misc, name-defined]
+        def adjacency(self) -> Iterator[Any]:
+            nonlocal rows
+            for row in super().adjacency():
+                rows += 1
+                time.sleep(0.005)
+                yield row
+
+    graph = Slow(networkx.path_graph(400).edges)
+    with pytest.raises(landbridge.TimeLimitExceeded):
+        landbridge.components(graph, timeout=0.1)
+    assert rows < 200
+    assert landbridge.components(graph).count == 1

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from itertools import chain
+from collections.abc import Iterable
+from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import number_names
 from landbridge.errors import InputError
+from landbridge.passes import SLICE, slices
 
 _TABLE = 8
 """Entries per node of a table of all integers from the least node to the largest, at most."""
@@ -47,25 +50,39 @@ def in_order(graph: Any) -> tuple[list[Any], NDArray[np.int64], NDArray[np.int64
 def _nodes_and_rows(graph: Any) -> tuple[list[Any], list[Any]]:
     nodes: list[Any] = []
     rows: list[Any] = []
-    for node, row in graph.adjacency():
-        nodes.append(node)
-        if isinstance(row, set | frozenset):  # of a complement that NetworkX does not store
-            rows.append(dict.fromkeys(row))
-        else:  # the rows of a view may count neighbours that they do not yield
-            rows.append(row if isinstance(row, dict) else {neighbor: row[neighbor] for neighbor in row})
+    adjacency, before = iter(graph.adjacency()), -1
+    while len(nodes) > before:
+        _core.check_time()
+        before = len(nodes)
+        for node, row in islice(adjacency, SLICE):
+            nodes.append(node)
+            if isinstance(row, set | frozenset):  # of a complement that NetworkX does not store
+                rows.append(dict.fromkeys(row))
+            else:  # the rows of a view may count neighbours that they do not yield
+                rows.append(row if isinstance(row, dict) else {neighbor: row[neighbor] for neighbor in row})
     return nodes, rows
+
+
+def _each(entries: Iterable[Any], dtype: Any, count: int) -> NDArray[Any]:
+    """An array of so many entries; the time is looked at between slices of many."""
+    if count <= 4 * SLICE:
+        return np.fromiter(entries, dtype=dtype, count=count)
+    numbers, iterator = np.empty(count, dtype=dtype), iter(entries)
+    for part in slices(count):
+        numbers[part] = np.fromiter(iterator, dtype=dtype, count=part.stop - part.start)
+    return numbers
 
 
 def _owners(rows: list[Any]) -> NDArray[np.int64]:
     """The position of the node that each entry of the adjacency belongs to."""
-    degrees = np.fromiter(map(len, rows), dtype=np.int64, count=len(rows))
+    degrees = _each(map(len, rows), np.int64, len(rows))
     return np.repeat(np.arange(len(rows)), degrees)
 
 
 def _of_numbers(graph: Any, numbers: NDArray[Any], rows: list[Any]) -> tuple[NDArray[Any], Any, Any, Any]:
     """For nodes that are integers: their ranks, their ids, and the positions of both endpoints of each edge."""
     owners = _owners(rows)
-    flat = np.fromiter(chain.from_iterable(rows), dtype=numbers.dtype, count=len(owners))
+    flat = _each(chain.from_iterable(rows), numbers.dtype, len(owners))
     ranks, ids, flat = _ranked(numbers, flat)
     of_rank = np.empty_like(ranks)
     of_rank[ranks] = np.arange(len(ranks))
@@ -79,7 +96,7 @@ def _positions(graph: Any, nodes: list[Any], rows: list[Any]) -> tuple[NDArray[n
     if pairs is not None:
         return pairs
     number = dict(zip(nodes, range(len(nodes)), strict=True))
-    places = np.fromiter(map(number.__getitem__, chain.from_iterable(rows)), dtype=np.int64, count=len(owners))
+    places = _each(map(number.__getitem__, chain.from_iterable(rows)), np.int64, len(owners))
     return _once(graph, rows, owners, places)
 
 
@@ -91,7 +108,7 @@ def _once(
     u, v = owners[once], places[once]
     if graph.is_multigraph():
         counts = map(len, chain.from_iterable(row.values() for row in rows))
-        keys = np.fromiter(counts, np.int64, len(owners))[once]
+        keys = _each(counts, np.int64, len(owners))[once]
         return np.repeat(u, keys), np.repeat(v, keys)
     return u, v
 
@@ -108,7 +125,7 @@ def _by_data(
     ) != {dict}:
         return None
     data = chain.from_iterable(map(dict.values, rows))
-    places = np.fromiter(map(id, data), dtype=np.uintp, count=len(owners))
+    places = _each(map(id, data), np.uintp, len(owners))
     order = np.argsort(places)
     places = places[order]
     begins = np.flatnonzero(np.concatenate([[True], places[1:] != places[:-1]])) if len(places) else order
@@ -134,7 +151,7 @@ def _integers(nodes: list[Any]) -> NDArray[Any] | None:
     if not all(issubclass(kind, int | np.integer) and kind is not bool for kind in kinds):
         return None
     try:
-        return np.array(nodes, dtype=np.int64)
+        return _each(nodes, np.int64, len(nodes))
     except OverflowError:
         return None
 
