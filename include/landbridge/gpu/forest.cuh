@@ -109,11 +109,7 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
       // Every count becomes the sum of those before it.
       static_assert(hook_items * warps == warp_threads);
       const u32 mine = counts[lane()];
-      u32 upto = mine;
-      for (int d = 1; d < warp_threads; d <<= 1) {
-        const u32 left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
-        if (static_cast<int>(lane()) >= d) upto += left;
-      }
+      const u32 upto = sum_up_to(mine);
       counts[lane()] = upto - mine;
       if (lane() == warp_threads - 1) base = upto == 0 ? 0 : sink.places(upto);
     }

@@ -8,7 +8,7 @@ namespace lb::gpu {
 template <class S, class T, class Id, class V>
 __global__ void start_removals(const ListArrays<S> lists, const ElementArray<T> predecessor,
                                const LinkedElements<Id, V> elements, const Removal<Id> removal) {
-  if (thread_in_grid() == 0) lists.control[list_word_left] = static_cast<u64>(lists.elements);
+  if (thread_in_grid() == 0) removal.sizes[0] = static_cast<u64>(lists.elements);
   const rank::Successors<S> next(lists.successor, lists.elements);
   for (i64 i = thread_in_grid(); i < lists.elements; i += threads_in_grid()) {
     const u64 s = next(static_cast<u64>(i));
@@ -18,10 +18,16 @@ __global__ void start_removals(const ListArrays<S> lists, const ElementArray<T> 
   }
 }
 
+// The elements left before a round.
+template <class Id>
+__device__ i64 left_before(const Removal<Id>& removal) {
+  return static_cast<i64>(removal.sizes[removal.round - 1]);
+}
+
 // Which elements are removed, and how many stay of each tile.
 template <class Id, class V>
 __global__ void select_removed(const LinkedElements<Id, V> elements, const Removal<Id> removal) {
-  const i64 left = static_cast<i64>(elements.control[list_word_left]);
+  const i64 left = left_before(removal);
   const phase::DrawnBits drawn{removal.bits, static_cast<u64>(removal.drawn), static_cast<u64>(elements.elements),
                                removal.key};
   const u64 key = removal.key;
@@ -41,31 +47,26 @@ __global__ void select_removed(const LinkedElements<Id, V> elements, const Remov
   }
 }
 
-// How many stay before each tile: one block adds up. stay[tiles] is the sum.
-template <class Id, class V>
-__global__ void scan_tiles(const LinkedElements<Id, V> elements, const Removal<Id> removal) {
-  __shared__ u64 part[removal_scan_threads];
-  __shared__ u64 before;
-  u64* const stay = removal.stay;
-  const i64 tiles = (static_cast<i64>(elements.control[list_word_left]) + removal_tile - 1) / removal_tile;
-  const int t = static_cast<int>(threadIdx.x);
-  if (t == 0) before = 0;
+// How many stay before each tile, and of all tiles: one block adds up.
+template <class Id>
+__global__ void scan_tiles(const Removal<Id> removal) {
+  static_assert(removal_scan_threads == warp_threads * warp_threads);
+  __shared__ u64 of_warps[warp_threads];
+  const i64 tiles = (left_before(removal) + removal_tile - 1) / removal_tile;
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  u64 before = 0;
   for (i64 first = 0; first < tiles; first += removal_scan_threads) {
-    const u64 own = first + t < tiles ? stay[first + t] : 0;
-    part[t] = own;
+    const i64 tile = first + threadIdx.x;
+    const u64 own = tile < tiles ? removal.stay[tile] : 0, up_to = sum_up_to(own);
+    if (lane() == warp_threads - 1) of_warps[warp] = up_to;
     __syncthreads();
-    for (int d = 1; d < removal_scan_threads; d <<= 1) {
-      const u64 left = t >= d ? part[t - d] : 0;
-      __syncthreads();
-      part[t] += left;
-      __syncthreads();
-    }
-    if (first + t < tiles) stay[first + t] = before + part[t] - own;
-    __syncthreads();
-    if (t == removal_scan_threads - 1) before += part[t];
+    const u64 up_to_warp = sum_up_to(of_warps[lane()]);
+    const u64 earlier = __shfl_sync(0xffffffffu, up_to_warp, warp == 0 ? 0 : warp - 1);
+    if (tile < tiles) removal.stay[tile] = before + (warp == 0 ? 0 : earlier) + up_to - own;
+    before += __shfl_sync(0xffffffffu, up_to_warp, warp_threads - 1);
     __syncthreads();
   }
-  if (t == 0) stay[tiles] = before;
+  if (threadIdx.x == 0) removal.sizes[removal.round] = before;
 }
 
 // Unlinks the selected elements and lists them in order behind those of earlier rounds; lists the survivors in order.
@@ -74,7 +75,7 @@ __global__ void unlink_removed(const LinkedElements<Id, V> elements, const Remov
                                const ScanValues<V> scan) {
   __shared__ u32 warps[32];
   const rank::Monoid<V> f(scan.op);
-  const i64 left = static_cast<i64>(elements.control[list_word_left]);
+  const i64 left = left_before(removal);
   const i64 earlier = elements.elements - left;
   for (i64 tile = blockIdx.x; tile * removal_tile < left; tile += gridDim.x) {
     i64 at = static_cast<i64>(removal.stay[tile]);
@@ -103,13 +104,6 @@ __global__ void unlink_removed(const LinkedElements<Id, V> elements, const Remov
       __syncthreads();
     }
   }
-}
-
-template <class Id, class V>
-__global__ void end_round(const LinkedElements<Id, V> elements, const Removal<Id> removal) {
-  const i64 tiles = (static_cast<i64>(elements.control[list_word_left]) + removal_tile - 1) / removal_tile;
-  elements.control[list_word_left] = removal.stay[tiles];
-  removal.sizes[removal.round] = removal.stay[tiles];
 }
 
 template <class Id, class V>

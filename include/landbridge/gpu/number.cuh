@@ -12,11 +12,7 @@ __device__ inline u64 sums_before(int* counts) {
   int* const own = counts + static_cast<int>(lane()) * share;
   int sum = 0;
   for (int j = 0; j < share; ++j) sum += own[j];
-  int upto = sum;
-  for (int d = 1; d < warp_threads; d <<= 1) {
-    const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
-    if (static_cast<int>(lane()) >= d) upto += left;
-  }
+  const int upto = sum_up_to(sum);
   int running = upto - sum;
   for (int j = 0; j < share; ++j) {
     const int count = own[j];

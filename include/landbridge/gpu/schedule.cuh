@@ -243,11 +243,7 @@ __device__ inline void shared_edges(const G& g, Window window, const Selects& se
     // A row is counted by the warp that reads it before its edges.
     const bool mine = x <= last && selects(static_cast<Id>(x), begin + x >= low);
     const int degree = mine && stop > first ? static_cast<int>(stop - first) : 0;
-    int upto = degree;
-    for (int d = 1; d < warp_threads; d <<= 1) {
-      const int left = __shfl_up_sync(0xffffffffu, upto, static_cast<unsigned>(d));
-      if (static_cast<int>(lane()) >= d) upto += left;
-    }
+    const int upto = sum_up_to(degree);
     const i64 edge_zero = first - (upto - degree);  // plus a place among the window's edges: the edge
     const i64 row = r;
     r += warp_threads;

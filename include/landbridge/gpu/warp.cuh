@@ -48,6 +48,16 @@ __device__ inline void grid_barrier(u64* arrivals, u64& round) {
   __syncthreads();
 }
 
+// The sum of `v` over the lanes up to this one. All lanes of the warp call it.
+template <class T>
+__device__ inline T sum_up_to(T v) {
+  for (int d = 1; d < warp_threads; d <<= 1) {
+    const T below = __shfl_up_sync(0xffffffffu, v, static_cast<unsigned>(d));
+    if (static_cast<int>(lane()) >= d) v += below;
+  }
+  return v;
+}
+
 // The sum of `v` over a block of block_threads, in thread 0.
 __device__ inline u64 block_sum(u64 v) {
   __shared__ u64 part[32];

@@ -124,10 +124,10 @@ def array_jumps(successor: Number, index: Number, value: Number) -> Program:
 def independent_sets(successor: Number, element: Number, index: Number, value: Number) -> Program:
     """Removals in rounds, and the way back."""
     s, t, i, v = _TYPES[successor], _TYPES[element], _TYPES[index], _TYPES[value]
-    rounds = ("select_removed", "scan_tiles", "unlink_removed", "end_round")
     return _program(
         "list_sets.cuh",
         *_each(("start_removals",), s, t, i, v),
-        *_each((*rounds, "number_remaining", "gather_remaining"), i, v),
+        *_each(("scan_tiles",), i),
+        *_each(("select_removed", "unlink_removed", "number_remaining", "gather_remaining"), i, v),
         *_each(("scatter_remaining", "reinsert_removed"), i, v, t),
     )

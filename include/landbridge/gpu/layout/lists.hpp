@@ -30,8 +30,7 @@ LB_CONTROL(lists, list_word_,  //
            (next_walk),        // next walk that a thread takes
            (barrier),          // arrivals at the barrier of a grid
            (moving),           // the last round of jumps after which an element had not reached the end of its list
-           (too_long),         // 1: a walk was given up at its limit of steps
-           (left))             // elements left after a round of removals
+           (too_long))         // 1: a walk was given up at its limit of steps
 
 constexpr int sampled_threads = 512;  // of a block of walks between sampled splitters
 constexpr int sampled_steps = 4;      // of a walk between two turns of its block at the queues
@@ -217,7 +216,7 @@ struct Removal {
             (Id*, removed),      // all removed elements, round by round
             (u8*, selected),     // of each active element, whether it is removed
             (u64*, stay),        // of each tile of active elements, how many stay; then their sum before it
-            (u64*, sizes),       // of each round, how many are left
+            (u64*, sizes),       // how many are left after each round, the first before all
             (const u64*, bits),  // drawn ones, 64 in a word; null: bits follow from the key
             (i64, drawn),        // how many bits: at least one for each active element
             (u64, key),          //

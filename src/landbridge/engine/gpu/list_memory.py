@@ -17,7 +17,7 @@ from landbridge.engine.gpu.choose import choose_ranking
 from landbridge.engine.gpu.launch_list import Launch, programs_of
 from landbridge.engine.gpu.list_plans import rank_lists
 from landbridge.engine.gpu.list_run import ListRun, ListTimeline
-from landbridge.engine.gpu.list_sets import IndependentSets, bit_words
+from landbridge.engine.gpu.list_sets import IndependentSets, bit_words, rounds_of_draw
 from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks
 from landbridge.engine.sizes import Bits, ListSizes
 from landbridge.plan import RankPlan
@@ -65,7 +65,8 @@ class CountingHost:
         steps = sets.steps
         launches = steps.launches()
         sets.start(launches)
-        size = 1 << (8 * bit_words(steps.n, steps.n) - 1).bit_length()
+        words = bit_words(steps.n, steps.n)
+        size = 1 << (8 * words * rounds_of_draw(words, max(1, rounds)) - 1).bit_length()
         buffers = [self.device.empty(size, np.uint8) for _ in range(min(2, rounds))] if draws_bits else []
         ends, sizes = min(steps.n, 2 * self._lists), [steps.n]
         for t in range(1, rounds + 1):

@@ -25,6 +25,8 @@ _TILE, _SCAN_THREADS = layout.constant("removal_tile"), layout.constant("removal
 
 
 _MOST_SHARED = 2**32 - 64
+_DRAWN_WORDS = 2**16
+"""Words of one draw for several rounds: half a megabyte, drawn and copied while the GPU works on the round before."""
 
 
 def bit_words(left: int, elements: int) -> int:
@@ -33,6 +35,11 @@ def bit_words(left: int, elements: int) -> int:
     Bits that elements share are 2^32 - 64 at most.
     """
     return (left if left == elements else min(left, _MOST_SHARED)) // 64 + 1
+
+
+def rounds_of_draw(words: int, rounds: int) -> int:
+    """For how many of so many rounds, of so many words each, the CPU draws the bits together."""
+    return max(1, min(rounds, _DRAWN_WORDS // words))
 
 
 class IndependentSets:
@@ -80,9 +87,8 @@ class IndependentSets:
         removal = self._removal(drawn, key, number)
         blocks = grid_for(device, bound, waves=16)
         launches.add("remove", self._kernel("select_removed"), blocks, self.elements, removal)
-        launches.add("remove", self._kernel("scan_tiles"), 1, self.elements, removal, threads=_SCAN_THREADS)
+        launches.add("remove", self._kernel("scan_tiles"), 1, removal, threads=_SCAN_THREADS)
         launches.add("remove", self._kernel("unlink_removed"), blocks, self.elements, removal, self.scan)
-        launches.add("remove", self._kernel("end_round"), 1, self.elements, removal, threads=1)
         self.active, self.survivors = self.survivors, self.active
 
     def gather(self, launches: LaunchList, left: int) -> tuple[Array, Array, Struct]:
@@ -118,7 +124,9 @@ class IndependentSets:
 
 
 class Removals:
-    """The rounds of removals of a run, whose steps submit their launches. The host stays up to two rounds ahead.
+    """The rounds of removals of a run, whose steps submit their launches.
+
+    The host stays up to two rounds ahead, or as many as two draws serve.
 
     draws_bits: the CPU draws the bits of each round. idle: then, the share of the time in which the device waited for
     them.
@@ -149,51 +157,57 @@ class Removals:
             return [int(size) for size in sizes]
 
     def _remove(self, rounds: int, sizes: Any, ring: PinnedRing, draws: _RandomBits | None) -> None:
-        ended = list[Any]()
-        bound = self._sets.steps.n
-        for t in range(1, rounds + 1):
-            drawn = draws.draw(t, bound) if draws is not None else None
-            launches = self._sets.steps.launches()
-            self._sets.remove(launches, t, _core.mix(self._seed, t), bound, drawn)
-            ring.copy_to_host(self._sets.sizes[t : t + 1], sizes[t : t + 1])
-            ended.append(self._stream.record())
+        bound, before, t = self._sets.steps.n, None, 1
+        while t <= rounds:
+            first, drawn = t, [None] if draws is None else draws.draw(t, bound, rounds - t + 1)
+            for words in drawn:
+                self._sets.remove(self._sets.steps.launches(), t, _core.mix(self._seed, t), bound, words)
+                t += 1
+            ring.copy_to_host(self._sets.sizes[first:t], sizes[first:t])
+            ended = self._stream.record()
             if draws is not None:
-                draws.end_round(ended[-1])
-            if t >= 2:
-                ended[t - 2].synchronize()
-                bound = int(sizes[t - 1])
+                draws.end_rounds(ended)
+            if before is not None:
+                before.synchronize()
+                bound = int(sizes[first - 1])
+            before = ended
 
 
 class _RandomBits:
     """Random bits of the CPU for the removals of a GPU: it draws those of the next round while the GPU works on one.
 
     An eighth of a byte for each element left crosses the interconnect, and a kernel finds the bit of an element and of
-    both neighbors in a table that fits the cache. How many were left two rounds before is there by then.
+    both neighbors in a table that fits the cache. How many were left one draw before is there by then. Where few are
+    left, the GPU is faster than the host queues a draw, so one draw serves several rounds.
     """
 
     def __init__(self, steps: ListSteps, seed: int, ring: PinnedRing) -> None:
         self._seed, self._ring, self._threads = seed, ring, int(_core.available_threads())
         self._compute = cuda.cupy().cuda.get_current_stream()
         self._began = self._compute.record()
-        self._rounds: list[tuple[Any, Any]] = []
+        self._spans: list[tuple[Any, Any]] = []
         self._elements = steps.n
 
-    def draw(self, t: int, bound: int) -> Array:
-        """Words with the bits of a round, on the device. bound: elements left at most."""
-        words = bit_words(bound, self._elements)
-        self._buffer = self._ring.take(8 * words)
-        _core.draw_words(self._buffer.host(words, np.uint64), _core.mix(self._seed, t), self._threads)
-        (drawn,) = self._ring.upload(self._buffer, (words, np.uint64, 0))
-        self._round_began = self._compute.record()
-        return drawn
+    def draw(self, t: int, bound: int, rounds: int) -> list[Array]:
+        """Words with the bits of round t and of those after it, of so many rounds to come: an array for each round.
 
-    def end_round(self, event: Any) -> None:
+        bound: elements left at most.
+        """
+        words = bit_words(bound, self._elements)
+        count = rounds_of_draw(words, rounds)
+        self._buffer = self._ring.take(8 * words * count)
+        _core.draw_words(self._buffer.host(words * count, np.uint64), _core.mix(self._seed, t), self._threads)
+        (drawn,) = self._ring.upload(self._buffer, (words * count, np.uint64, 0))
+        self._rounds_began = self._compute.record()
+        return [drawn[words * i : words * (i + 1)] for i in range(count)]
+
+    def end_rounds(self, event: Any) -> None:
         """The GPU has used the bits of the last draw at this event."""
         self._ring.release(self._buffer, event)
-        self._rounds.append((self._round_began, event))
+        self._spans.append((self._rounds_began, event))
 
     def idle(self) -> float:
         """The share of the time since the first draw in which the GPU waited for bits. All rounds have ended."""
-        busy = sum(seconds_between(began, ended) for began, ended in self._rounds)
-        whole = seconds_between(self._began, self._rounds[-1][1])
+        busy = sum(seconds_between(began, ended) for began, ended in self._spans)
+        whole = seconds_between(self._began, self._spans[-1][1])
         return max(0.0, 1 - busy / whole) if whole > 0 else 0.0
