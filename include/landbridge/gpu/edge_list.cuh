@@ -149,11 +149,22 @@ __global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
   const i64 n = cells.vertices;
   const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
   u64 members = 0;
-  for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
-    const bool member = x < n && cells.parent[x] == root;
-    members += member;
-    const unsigned word = __ballot_sync(0xffffffffu, member);
-    if (lane() == 0) largest.members[x / warp_threads] = word;
+  constexpr int each = 4;  // reads that are under way at once
+  const i64 step = threads_in_grid();
+  for (i64 first = thread_in_grid(); first < end; first += each * step) {
+    bool member[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const i64 x = first + k * step;
+      member[k] = x < n && cells.parent[x] == root;
+    }
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const i64 x = first + k * step;
+      const unsigned word = __ballot_sync(0xffffffffu, member[k]);
+      members += member[k];
+      if (lane() == 0 && x < end) largest.members[x / warp_threads] = word;
+    }
   }
   add_counts(largest.control + tree_word_members, members);
 }

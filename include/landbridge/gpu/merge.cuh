@@ -67,19 +67,47 @@ template <class Id>
 __global__ void list_exceptions(const Cells<Id> cells, const CutEdges<Id> list) {
   const Id root = static_cast<Id>(cells.control[word_skip]);
   const i64 n = cells.vertices;
-  const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
-  for (i64 x = thread_in_grid(); x < end; x += threads_in_grid()) {
-    const Id parent = x < n ? cells.parent[x] : static_cast<Id>(x);
-    const bool listed = parent != static_cast<Id>(x) && parent != root;
-    const unsigned lanes = __ballot_sync(0xffffffffu, listed);
-    if (lanes == 0) continue;
-    u64 first = 0;
-    if (lane() == 0) first = atomicAdd(cells.control + word_cut, static_cast<u64>(__popc(lanes)));
-    first = __shfl_sync(0xffffffffu, first, 0);
-    const u64 place = first + static_cast<u64>(__popc(lanes & lanes_below()));
-    if (!listed || place >= static_cast<u64>(list.capacity)) continue;
-    list.u[place] = static_cast<Id>(x);
-    list.v[place] = parent;
+  constexpr int each = 8;
+  constexpr int warps = block_threads / warp_threads;
+  __shared__ u32 counts[warps];
+  __shared__ u64 first_place;
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  for (i64 tile = i64{blockIdx.x} * block_threads * each; tile < n; tile += i64{gridDim.x} * block_threads * each) {
+    Id parent[each];
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const i64 x = tile + k * block_threads + threadIdx.x;
+      parent[k] = x < n ? cells.parent[x] : root;
+    }
+    unsigned lanes[each];
+    u32 count = 0;
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const Id x = static_cast<Id>(tile + k * block_threads + threadIdx.x);
+      lanes[k] = __ballot_sync(0xffffffffu, parent[k] != x && parent[k] != root);
+      count += static_cast<u32>(__popc(lanes[k]));
+    }
+    if (lane() == 0) counts[warp] = count;
+    __syncthreads();
+    u32 before = 0, all = 0;
+    for (int w = 0; w < warps; ++w) {
+      if (w < warp) before += counts[w];
+      all += counts[w];
+    }
+    // One addition for a tile: one for each warp takes ten times as long as the parents take to be read.
+    if (threadIdx.x == 0) first_place = all == 0 ? 0 : atomicAdd(cells.control + word_cut, static_cast<u64>(all));
+    __syncthreads();
+    u64 place = first_place + before;
+    if (first_place >= static_cast<u64>(list.capacity)) return;  // too many: the list is not read
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      const u64 at = place + static_cast<u64>(__popc(lanes[k] & lanes_below()));
+      if ((lanes[k] >> lane() & 1) != 0 && at < static_cast<u64>(list.capacity)) {
+        list.u[at] = static_cast<Id>(tile + k * block_threads + threadIdx.x);
+        list.v[at] = parent[k];
+      }
+      place += static_cast<u64>(__popc(lanes[k]));
+    }
   }
 }
 
