@@ -468,7 +468,7 @@ def test_carriage_returns_at_the_end_of_a_line_are_part_of_the_end(end: str, tmp
 )
 @pytest.mark.parametrize("ids", [None, "names", "dense"])
 def test_json_is_no_list_of_edges(text: str, ids: str | None, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"line 1: this is JSON, not a list of edges.*format='jsonl'"):
+    with pytest.raises(FileFormatError, match=r"line 1: this is JSON, not a list of edges.*format='jsonl'.*json\.load"):
         read_text(tmp_path, text, ids=ids)
 
 
@@ -520,9 +520,28 @@ def test_texts_that_are_no_edges_are_named(text: str | bytes, problem: str, tmp_
         assert read_text(tmp_path, text, encoding=problem.split("'")[1]) == [(1, 2)]
 
 
-def test_names_in_brackets_are_names(tmp_path: Path) -> None:
-    for text in ("[1] [2]\n[3] [4]\n", "[a],[b]\n[c],[d]\n", "{a} {b}\n{c} {d}\n"):
-        assert len(read_text(tmp_path, text, ids="names", header=False)) == 2
+@pytest.mark.parametrize("options", [{"header": False}, {"ids": "names", "header": False}])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[1] [2]\n[3] [4]\n",
+        "[a],[b]\n[c],[d]\n",
+        "{a} {b}\n{c} {d}\n",
+        "[::1]\t[::2]\n[::2]\t[::3]\n",
+        "(C)C,C(O)\n(N)C,C(C)\n",
+        "[[A b]]\t[[B c]]\n[[B c]]\t[[C d]]\n",
+        '"(0, 0)","(0, 1)"\n"(0, 1)","(1, 1)"\n',
+        "[a],[b],1.5\n[c],[d],2.5\n",
+    ],
+)
+def test_names_in_brackets_are_names(text: str, options: dict[str, Any], tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text, **options)) == 2
+
+
+@pytest.mark.parametrize("first", ['["a","b"]', '{"n": 3, "m": 2}', "[1, 2]"])
+def test_a_first_line_that_is_left_out_may_be_json(first: str, tmp_path: Path) -> None:
+    for options in ({"header": True}, {"comment": first[0]}):
+        assert read_text(tmp_path, f"{first}\n0,1\n2,3\n", delimiter=",", **options) == [(0, 1), (2, 3)]
 
 
 def test_leading_counts_are_refused(tmp_path: Path) -> None:
@@ -717,9 +736,12 @@ def test_names_that_end_in_colons_on_both_sides_are_names(tmp_path: Path) -> Non
 @pytest.mark.parametrize("again", ['"src","dst"', 'src,"dst"'])
 def test_a_header_repeated_in_quotes_is_refused(again: str, tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
-    path.write_text(f"src,dst\na,b\n{again}\nb,c\n")
-    with pytest.raises(FileFormatError, match=r"edge 1 \(from 0\) has the words of the header of line 1.*header=False"):
-        landbridge.components(path, header=True)
+    for before in (1, 300_000):
+        path.write_text("src,dst\n" + "a,b\n" * before + f"{again}\nb,c\n")
+        what = f"line {before + 2} or one behind it has the words of the header of line 1.*header=False"
+        for reader in (landbridge.components, landbridge.components_of_chunks):
+            with pytest.raises(FileFormatError, match=what):
+                reader(path, header=True)
     assert landbridge.components(path, header=False).count == 2
 
 

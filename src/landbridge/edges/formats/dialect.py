@@ -143,6 +143,8 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     if not (first.bad or head[start:].strip(b" \t\r\n")):
         source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
     _refuse_other_files(source, prelude, head[begin:])
+    if not options.header:
+        _refuse_json(source, head[start:], comments)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
     sample.cut(choose_delimiter(sample))
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
@@ -214,9 +216,15 @@ def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
     what = next((name for start, name in _OTHER_FILES if text.lower().startswith(start)), None)
     if what is not None:
         source.fail(f"this is {what}, not a list of edges", line=1)
-    line = (prelude + text).lstrip().partition(b"\n")[0].strip()
-    if _JSON.match(line) and (len(line) >= WINDOW or _is_json(line)):
-        how = "one object on each line is read with format='jsonl'"
+
+
+def _refuse_json(source: Source, text: bytes, comments: str) -> None:
+    """Raise FileFormatError for a text whose first line is JSON and no comment."""
+    line = text.lstrip().partition(b"\n")[0].strip()
+    if line[:1] in comments.encode() or not _JSON.match(line):
+        return
+    if len(line) >= WINDOW or _is_json(line):
+        how = "one object on each line is read with format='jsonl', and a list of pairs goes in as json.load returns it"
         source.fail(f"this is JSON, not a list of edges: {how}", line=1, text=shown(line))
 
 

@@ -17,7 +17,7 @@ from landbridge.errors import InputError
 __all__ = ["columns_of", "refuse_no_ids"]
 
 _FRACTION = re.compile(rb"[+-]?(\d+\.\d*|\.\d+|\d+(?=e))(e[+-]?\d+)?", re.IGNORECASE)
-_COLON, _OPENED, _CLOSED = re.compile(rb"\w+:"), re.compile(rb"[\[(]"), re.compile(rb"[\])],?$")
+_COLON, _CLOSED = re.compile(rb"\w+:"), re.compile(rb"[\])],?$")
 _WHAT = {"date": "dates or times", "bool": "true and false"}
 # Seconds since 1970 from 2001 to 2033, and the same in milliseconds, microseconds and nanoseconds.
 _UNITS = (1, 10**3, 10**6, 10**9)
@@ -128,6 +128,11 @@ def _refuse(sample: Sample, row: Row, what: str, other: int) -> NoReturn:
     )
 
 
+def _is_open(word: bytes) -> bool:
+    """Whether a word begins with a bracket that another column closes: [a] is a name."""
+    return word.startswith((b"[", b"(")) and len(re.findall(rb"[\[(]", word)) > len(re.findall(rb"[\])]", word))
+
+
 def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     """Refuse columns of text chosen by default if one of them holds no ids: fractions, times, or one arrow."""
     row = sample.rows[0]
@@ -143,7 +148,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
         if arrow and b'"' not in sample.text_of(row):
             what = f"nothing but {shown(next(iter(words)))}"
-        if column == first and all(map(_OPENED.match, words)) and all(_CLOSED.search(r[3][-1]) for r in sample.rows):
+        if column == first and all(map(_is_open, words)) and all(_CLOSED.search(r[3][-1]) for r in sample.rows):
             what = "brackets, as Python prints lists and arrays"
         others = [r[3][second] for r in sample.rows if len(r[3]) > second]
         if column == first and all(map(_COLON.fullmatch, words)) and not all(map(_COLON.fullmatch, others)):

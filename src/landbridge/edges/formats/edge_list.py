@@ -141,12 +141,15 @@ def _refuse_header_again(part: _Part, u: NDArray[Any], v: NDArray[Any], places: 
     again = (u == places[0]) & (v == places[1])
     if again.any():
         _fail_at_header_again(part)
-        source, dialect = part[:2]
+        source, dialect, _, _, first_line = part
         assert dialect.header is not None
         if dialect.fields > 2:
             return  # an edge and a header may differ in the other columns
-        what = f"edge {int(np.argmax(again))} (from 0) has the words of the header of line {dialect.header.line}"
-        source.fail(f"{what}, as where files are concatenated: header=False (--header no) takes both as edges")
+        where = f"line {first_line + int(np.argmax(again))} or one behind it"  # comments and blank lines hold no edges
+        source.fail(
+            f"{where} has the words of the header of line {dialect.header.line}, as where files are concatenated: "
+            "header=False (--header no) takes both as edges"
+        )
 
 
 def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
@@ -162,7 +165,8 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
         match = again.match(data.data, _begin_of_line(data, wrong - first_line))
     if match is None:
         return
-    line = first_line + int(np.count_nonzero(data[: match.start()] == ord("\n")))
+    blocks = (data[begin : min(match.start(), begin + _BLOCK)] for begin in range(0, match.start(), _BLOCK))
+    line = first_line + sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
     words, on_command_line = ["header=False"], ["--header no"]
     columns = dialect.first, dialect.second
     by_position = options.columns is not None and not any(isinstance(column, str) for column in options.columns)
