@@ -759,3 +759,13 @@ def test_frames_of_numbered_columns_that_are_adjacency_matrices_are_refused(libr
     landbridge.components(frame, columns=(0, 1) if library == "polars" or names is None else ("1", "2"))
     rows = np.arange(25).reshape(5, 5)  # a table of as many rows as columns
     assert landbridge.components(module.DataFrame(rows)).count > 0
+
+
+@pytest.mark.parametrize("kind", ["Int64", "Float64", "int64[pyarrow]"])
+def test_a_missing_weight_in_a_frame_of_as_many_rows_as_columns(kind: str) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame([[0, 1], [1, 2], [2, 0]])
+    frame[2] = pandas.Series([1, None, 2]).astype("Int64").astype(kind)
+    assert landbridge.components(frame).count == 1
+    named = frame.set_axis(pandas.Index([0, 1, 2], dtype="int64"))
+    assert landbridge.components(named).count == 1

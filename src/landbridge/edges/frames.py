@@ -173,7 +173,7 @@ def _refuse_numbered_matrix(names: Sequence[str], kinds: Sequence[str], rows: in
     few: gives the first `MOST` rows of the first `MOST` columns.
     """
     square = rows == len(names) > 2 and are_numbered(names) and set(map(kind_of, kinds)) <= {"integer", "float"}
-    if square and is_matrix(np.asarray(few(), dtype=np.float64), rows, whole=True):
+    if square and is_matrix(few(), rows, whole=True):
         raise InputError(WHAT)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 MOST = 1000
 """Rows and columns that are looked at."""
@@ -16,18 +15,22 @@ WHAT = (
 )
 
 
-def is_matrix(cells: NDArray[Any], width: int, *, whole: bool) -> bool:
-    """Whether numbers in rows are an adjacency matrix: as many rows as columns, and all of them 0 or 1, or zeros on the
-    diagonal and the same numbers on both sides of it.
+def is_matrix(cells: Any, width: int, *, whole: bool) -> bool:
+    """Whether a table is an adjacency matrix: as many rows as columns, and all of them 0 or 1, or zeros on the diagonal
+    and the same numbers on both sides of it.
 
-    cells: the first rows, and the columns that are looked at. width: all columns. whole: whether there are no other
-    rows.
+    cells: the first rows, and the columns that are looked at. A matrix has numbers in all of them. width: all columns.
+    whole: whether there are no other rows.
     """
     rows = len(cells)
     if rows != width if whole else rows > width:
         return False
-    size = min(rows, cells.shape[1])
-    square = cells[:size, :size]
+    try:
+        numbers = np.asarray(cells, dtype=np.float64)
+    except (TypeError, ValueError):
+        return False
+    size = min(rows, numbers.shape[1])
+    square = numbers[:size, :size]
     return bool(np.isin(square, (0, 1)).all()) or bool(not square.diagonal().any() and np.array_equal(square, square.T))
 
 
@@ -38,10 +41,4 @@ def is_labelled_matrix(names: Sequence[str], labels: Sequence[str], cells: Any, 
     """
     if len(labels) < 2 or list(labels) != list(names[: len(labels)]) or (whole and len(labels) != len(names)):
         return False
-    if not all(name.isdigit() for name in labels):
-        return True
-    try:
-        numbers = np.asarray(cells, dtype=np.float64)
-    except (TypeError, ValueError):
-        return False
-    return is_matrix(numbers, len(names), whole=whole)
+    return not all(name.isdigit() for name in labels) or is_matrix(cells, len(names), whole=whole)

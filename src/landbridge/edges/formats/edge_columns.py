@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NoReturn
 
-import numpy as np
-
 from landbridge.edges.column_names import choose_columns, named_columns
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix
@@ -84,7 +82,7 @@ def _refuse_matrix(sample: Sample, names: list[str] | None, rows: Sequence[Seque
     whole = sample.complete and not sample.stopped and len(sample.rows) < LINES
     if names is None:
         numbers = all(NUMBER.fullmatch(word) for row in cells for word in row)
-        square = numbers and is_matrix(np.array([list(map(float, row)) for row in cells]), fields, whole=whole)
+        square = numbers and is_matrix([list(map(float, row)) for row in cells], fields, whole=whole)
     else:
         square = is_labelled_matrix(names[1:], [shown(row[0]) for row in rows], cells, whole=whole)
     if square:
