@@ -728,8 +728,9 @@ def test_lists_and_arrays_as_python_prints_them_are_refused(text: str, tmp_path:
         landbridge.components(tmp_path / "g.txt")
 
 
-def test_names_that_end_in_colons_on_both_sides_are_names(tmp_path: Path) -> None:
-    (tmp_path / "g.csv").write_text("C:,D:\nD:,E:\n")
+@pytest.mark.parametrize("text", ["C:,D:\nD:,E:\n", "C: D:\nD: E:\n", "C:,host\nD:,host\n", '"C:" "x"\n"D:" "x"\n'])
+def test_names_that_end_in_colons_are_names_unless_a_blank_behind_them_begins_a_list(text: str, tmp_path: Path) -> None:
+    (tmp_path / "g.csv").write_text(text)
     assert landbridge.components(tmp_path / "g.csv").count == 1
 
 

@@ -15,7 +15,7 @@ from landbridge.errors import InputError
 __all__ = ["columns_of", "refuse_no_ids"]
 
 _FRACTION = re.compile(rb"[+-]?(\d+\.\d*|\.\d+|\d+(?=e))(e[+-]?\d+)?", re.IGNORECASE)
-_COLON, _CLOSED = re.compile(rb"\w+:"), re.compile(rb"[\])],?$")
+_COLON, _ITEM, _CLOSED = re.compile(rb"\w+:"), re.compile(rb"[ \t]*\w+:[ \t]"), re.compile(rb"[\])],?$")
 _WHAT = {"date": "dates or times", "bool": "true and false"}
 # Seconds since 1970 from 2001 to 2033, and the same in milliseconds, microseconds and nanoseconds.
 _UNITS = (1, 10**3, 10**6, 10**9)
@@ -149,7 +149,8 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         if column == first and all(map(_is_open, words)) and all(_CLOSED.search(r[3][-1]) for r in sample.rows):
             what = "brackets, as Python prints lists and arrays"
         others = [r[3][second] for r in sample.rows if len(r[3]) > second]
-        if column == first and all(map(_COLON.fullmatch, words)) and not all(map(_COLON.fullmatch, others)):
+        items = column == first and all(_ITEM.match(sample.text_of(r)) for r in sample.rows)  # not a:,b
+        if items and not all(map(_COLON.fullmatch, others)):
             what = "names with colons behind them, as in adjacency lists"
         if what is not None:
             sample.source.fail(
