@@ -77,5 +77,5 @@ CALLS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 @pytest.mark.parametrize("name", CALLS)
 def test_a_large_call_stops_at_any_moment(name: str) -> None:
     make, call = CALLS[name]
-    given = make()
-    assert 0 < slowest_stop(lambda: call(given)) < 2 * SOON  # of two threads
+    argument = make()
+    assert 0 < slowest_stop(lambda: call(argument)) < 2 * SOON  # of two threads
