@@ -704,6 +704,21 @@ def test_a_header_is_repeated_at_any_distance(before: int, tmp_path: Path) -> No
         read(path, options=options_of(ids="sparse", header=True))
 
 
+@pytest.mark.parametrize("tail", ["", "\r\n7,8,c\n", "\n7,8,c"])
+def test_a_long_header_takes_time_by_its_length(tail: str, tmp_path: Path) -> None:
+    path, header = tmp_path / "g.csv", "src,dst," + "x" * 2_000_000
+    for rows, ids in (("1,2,a\n", "sparse"), ("a,b,c\n", "names")):
+        for again, problem in ((header, "line 102: this line repeats the header of line 1"), (header[:-1], None)):
+            path.write_text(f"{header}\n{100 * rows}{again}{tail}", newline="")
+            began = time.process_time()
+            if problem is None and ids == "names":
+                read(path, options=options_of(ids=ids, header=True))
+            else:
+                with pytest.raises(FileFormatError, match=problem or "line 102, byte 1: expected a vertex id"):
+                    read(path, options=options_of(ids=ids, header=True))
+            assert time.process_time() - began < 5
+
+
 def test_a_wrong_line_under_a_header_is_reported_without_a_look_at_those_behind_it(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     edges = "123456,789012\n" * 4_000_000

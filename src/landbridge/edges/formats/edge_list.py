@@ -28,6 +28,9 @@ _MOST_DIGITS = 20
 """Of an id."""
 _BLOCK = 1 << 20
 """Bytes in which line ends are counted at a time."""
+_FEW = 100
+"""Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
+_END = re.compile(rb"\r*(\n|\Z)")
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
@@ -158,14 +161,15 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
     source, dialect, options, data, first_line = part
     header = dialect.header
     assert header is not None
-    again = re.compile(rb"^" + re.escape(header.text) + rb"\r*$", re.MULTILINE)
+    begins: Iterator[int]
     if wrong is None:
-        match = again.search(data.data)
+        begins = (match.start() for match in re.finditer(rb"(?m)^" + re.escape(header.text[:_FEW]), data.data))
     else:  # the lines behind it may be many
-        match = again.match(data.data, _begin_of_line(data, wrong - first_line))
-    if match is None:
+        begins = iter([_begin_of_line(data, wrong - first_line)])
+    place = next((begin for begin in begins if _is_line(data, begin, header.text)), None)
+    if place is None:
         return
-    blocks = (data[begin : min(match.start(), begin + _BLOCK)] for begin in range(0, match.start(), _BLOCK))
+    blocks = (data[begin : min(place, begin + _BLOCK)] for begin in range(0, place, _BLOCK))
     line = first_line + sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
     words, on_command_line = ["header=False"], ["--header no"]
     columns = dialect.first, dialect.second
@@ -182,6 +186,12 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
         line=line,
         text=header.text[:60].decode("utf-8", "replace"),
     )
+
+
+def _is_line(data: Bytes, begin: int, text: bytes) -> bool:
+    """Whether a line that begins there is a text of one line, which may be as long as the data."""
+    end = begin + len(text)
+    return data.data[begin:end] == text and _END.match(data.data, end) is not None
 
 
 def _begin_of_line(data: Bytes, before: int) -> int:
