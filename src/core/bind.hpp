@@ -198,6 +198,7 @@ void ids(nb::module_& m);
 void incremental(nb::module_& m);
 void interrupts(nb::module_& m);
 void label_rows(nb::module_& m);
+void lists(nb::module_& m);
 void names(nb::module_& m);
 void occurring(nb::module_& m);
 void ordered(nb::module_& m);

@@ -22,6 +22,7 @@ NB_MODULE(_core, m) {
   lb::bind::incremental(m);
   lb::bind::interrupts(m);
   lb::bind::label_rows(m);
+  lb::bind::lists(m);
   lb::bind::names(m);
   lb::bind::occurring(m);
   lb::bind::ordered(m);

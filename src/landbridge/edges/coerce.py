@@ -20,6 +20,7 @@ from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
+from landbridge.passes import slices
 
 IdMode = Literal["auto", "dense", "sparse", "names"]
 
@@ -146,11 +147,13 @@ def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
     if len(obj) == 0:
         empty = np.empty(0, dtype=np.int64)
         return empty, empty
-    kinds = set(map(type, obj))
+    if len(obj) != 2 and (columns := _of_plain_pairs(obj)) is not None:
+        return columns
+    kinds = _kinds(obj)
     if len(obj) == 2:
-        columns = isinstance(obj, tuple) and not all(issubclass(kind, tuple) for kind in kinds)
+        two_columns = isinstance(obj, tuple) and not all(issubclass(kind, tuple) for kind in kinds)
         rows = all(issubclass(kind, tuple | list | np.ndarray) for kind in kinds)
-        if columns or not (rows or kinds & {str, bytes}):
+        if two_columns or not (rows or kinds & {str, bytes}):
             return obj[0], obj[1]
         lengths = [len(x) if np.ndim(x) or isinstance(x, list | tuple) else -1 for x in obj]
         if not any(issubclass(kind, tuple) for kind in kinds) and lengths[0] == lengths[1] != 2:
@@ -160,23 +163,39 @@ def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
     return _of_array(as_array(obj, "the edges"))
 
 
+def _of_plain_pairs(pairs: Sequence[Any]) -> tuple[Any, Any] | None:
+    """The columns of a list of tuples and lists of two, of no subclass: arrays if all are ints, else lists."""
+    rows = pairs if type(pairs) is list else list(pairs)
+    columns: tuple[Any, Any] | None = _core.integer_pairs(rows) or _core.columns_of_pairs(rows)
+    return columns
+
+
+def _kinds(values: Sequence[Any]) -> set[type]:
+    kinds: set[type] = set()
+    for part in slices(len(values)):
+        kinds.update(map(type, values[part]))
+    return kinds
+
+
 def _of_pairs(pairs: Sequence[Any]) -> tuple[list[Any], list[Any]]:
     """The columns of a list of pairs, each a tuple or a list."""
-    kinds = set(map(type, pairs))
-    if not (kinds <= {tuple, list} and set(map(len, pairs)) == {2}):
-        _check_pairs(pairs)
-    endpoints = list(chain.from_iterable(pairs))
+    endpoints: list[Any] = []
+    for part in slices(len(pairs)):
+        some = pairs[part]
+        if not (set(map(type, some)) <= {tuple, list} and set(map(len, some)) == {2}):
+            _check_pairs(some, part.start, len(pairs))
+        endpoints.extend(chain.from_iterable(some))
     return endpoints[0::2], endpoints[1::2]
 
 
-def _check_pairs(pairs: Sequence[Any]) -> None:
-    """Raise InputError for the first element that is no pair."""
-    for i, pair in enumerate(pairs):
+def _check_pairs(pairs: Sequence[Any], first: int, count: int) -> None:
+    """Raise InputError for the first element that is no pair, of those from number `first` on of so many."""
+    for i, pair in enumerate(pairs, first):
         if isinstance(pair, str | bytes) or not hasattr(pair, "__len__"):
             raise InputError(f"edge {i} is {pair!r}, not a pair of ids")
         if len(pair) != 2:
             hint = "; weights go in an array of their own" if len(pair) == 3 else ""
-            hint = hint if len(pairs) > 2 else f"{hint}; two columns go in as lists or arrays, (u, v)"
+            hint = hint if count > 2 else f"{hint}; two columns go in as lists or arrays, (u, v)"
             raise InputError(f"edge {i} is {_short(pair)}: {len(pair)} ids, not 2{hint}")
 
 
