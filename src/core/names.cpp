@@ -8,6 +8,7 @@
 #include <string>
 
 #include "error.hpp"
+#include "interrupt.hpp"
 #include "landbridge/random.hpp"
 #include "text_order.hpp"
 #include "threads.hpp"
@@ -125,9 +126,15 @@ class Names::Shard {
   // Drops the names whose numbers are not below `size`, and those of an unfinished block, by backward-shift deletion.
   void forget(i64 size) {
     fresh.clear();
+    if (size == 0) {  // all of them
+      std::fill(slots_.begin(), slots_.end(), Slot{0, nullptr});
+      used_ = 0;
+      return;
+    }
     const u64 mask = static_cast<u64>(capacity_ - 1);
     const auto is_dropped = [size](const Record* r) { return r != nullptr && (r->number < 0 || r->number >= size); };
     for (i64 i = 0; i < capacity_; ++i) {
+      if (i + in_flight < capacity_) __builtin_prefetch(slots_[static_cast<std::size_t>(i + in_flight)].record);
       while (is_dropped(slots_[static_cast<std::size_t>(i)].record)) {
         --used_;
         auto hole = static_cast<u64>(i);
@@ -177,9 +184,11 @@ class Names::Shard {
   void grow(i64 least) {
     const auto size = static_cast<i64>(std::bit_ceil(static_cast<u64>(std::max<i64>(least, 1024))));
     Buffer<Slot> larger(static_cast<std::size_t>(size), "a table of names");
-    std::fill(larger.begin(), larger.end(), Slot{0, nullptr});
+    in_blocks(i64{0}, size, i64{1} << 16,
+              [&](i64 begin, i64 end) { std::fill(larger.begin() + begin, larger.begin() + end, Slot{0, nullptr}); });
     const u64 mask = static_cast<u64>(size - 1);
     for (i64 i = 0; i < capacity_; ++i) {
+      stop_point_at(i);
       const Slot& slot = slots_[static_cast<std::size_t>(i)];
       if (slot.record == nullptr) continue;
       u64 s = slot.hash & mask;

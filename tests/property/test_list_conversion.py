@@ -1,4 +1,4 @@
-"""Lists are converted in blocks by the core, or in slices by NumPy: with the answers and the errors of one conversion."""
+"""Lists are converted in blocks by the core, or in slices by NumPy: the answers and errors are those of one piece."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Rows(list[Any]):
     pass
 
 
-Named = namedtuple("Named", ["u", "v"])  # noqa: PYI024: as callers write it
+Named = namedtuple("Named", ["u", "v"])
 
 INTEGERS = st.integers(0, 9) | st.sampled_from([-1, 2**31, 2**53 + 1, 2**63 - 1, -(2**63)])
 TEXTS = st.sampled_from(["", "a", "é", "7"])
