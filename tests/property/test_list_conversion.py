@@ -18,8 +18,8 @@ from hypothesis import strategies as st
 
 import landbridge
 from landbridge import InputError, _core, passes
-from landbridge.edges import id_columns
 from landbridge.edges.coerce import coerce_pair, columns_of_edges
+from landbridge.edges.id_columns import array_of
 
 BLOCK = 1 << 16
 """Elements that the core converts at a time."""
@@ -94,8 +94,7 @@ def in_one_piece(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
     """From now on NumPy converts every list, in slices of this length."""
     for name in ("integers_of", "integer_pairs", "columns_of_pairs"):
         monkeypatch.setattr(_core, name, lambda values: None)
-    for module in (passes, id_columns):
-        monkeypatch.setattr(module, "SLICE", length)
+    monkeypatch.setattr(passes, "SLICE", length)
 
 
 def agree(call: Callable[[], Any]) -> None:
@@ -119,6 +118,20 @@ def test_lists_of_pairs(pairs: Any) -> None:
 @given(COLUMNS)
 def test_columns(values: Any) -> None:
     agree(lambda: coerce_pair(values, values))
+
+
+@given(COLUMNS)
+def test_arrays_are_those_of_numpy(values: Any) -> None:
+    try:
+        expected = np.asarray(values)
+    except (ValueError, TypeError) as error:
+        with pytest.raises(type(error)):
+            array_of(values)
+        return
+    have = array_of(values)
+    assert have.dtype == expected.dtype
+    assert have.shape == expected.shape
+    assert [*map(repr, have.tolist())] == [*map(repr, expected.tolist())]
 
 
 @pytest.mark.parametrize("at", [0, BLOCK - 1, BLOCK, 3 * BLOCK])

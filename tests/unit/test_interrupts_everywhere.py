@@ -75,6 +75,21 @@ def ranks() -> Any:
 
 
 @cache
+def tuples() -> list[Any]:
+    return list(zip(*pairs()[:, : M // 4].tolist(), strict=True))
+
+
+@cache
+def names() -> list[Any]:
+    return [(f"vertex {x}", f"vertex {y}") for x, y in tuples()[: M // 16]]
+
+
+@cache
+def list_of_successors() -> list[int]:
+    return one_list().tolist()  # type: ignore[no-any-return]
+
+
+@cache
 def stream() -> Incremental:
     full = Incremental(N, forest=True)
     full.insert(*pairs())
@@ -105,6 +120,11 @@ def calls(folder: Path) -> dict[str, Call]:
         "components: rows": lambda: landbridge.components(rows(), plan="bfscc"),
         "components: one thread": lambda: landbridge.components(rows(), plan="serial_search"),
         "components: sparse ids": lambda: landbridge.components((u * 1000, v * 1000), ids="sparse"),
+        "components: tuples": lambda: landbridge.components(tuples()),
+        "components: tuples of scalars": lambda: landbridge.components(
+            list(zip(u[: M // 8], v[: M // 8], strict=True))
+        ),
+        "components: tuples of names": lambda: landbridge.components(names()),
         "components: chunks": lambda: landbridge.components(chunks=[(u, v)]),
         "components_of_chunks": lambda: landbridge.components_of_chunks([(u, v)]),
         "spanning_forest": lambda: landbridge.spanning_forest(graph()),
@@ -113,6 +133,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "explain": lambda: landbridge.explain((u, v)),
         "estimate_memory": lambda: landbridge.estimate_memory(Sizes.of(graph())),
         "Graph": lambda: [Graph((u, v)) for _ in range(10)],
+        "Graph: tuples": lambda: Graph(tuples()),
         "Graph.from_edges": lambda: [Graph.from_edges(EdgeList(u, v)) for _ in range(10)],
         "Graph.to_rows": lambda: graph().to_rows(),
         "Graph.to_pairs": lambda: rows().to_pairs(),
@@ -120,9 +141,13 @@ def calls(folder: Path) -> dict[str, Call]:
         "check_components": lambda: landbridge.check_components(graph(), answer()),
         "check_forest": lambda: landbridge.check_forest(graph(), forest()),
         "rank_list": lambda: landbridge.rank_list(one_list()),
+        "rank_list: a list": lambda: landbridge.rank_list(list_of_successors()),
+        "scan_list: lists": lambda: landbridge.scan_list(list_of_successors(), [0.5] * M),
         "scan_list": lambda: landbridge.scan_list(one_list(), np.ones(M, np.int64)),
         "check_ranks": lambda: landbridge.check_ranks(one_list(), ranks()),
         "merge": lambda: landbridge.merge(*[answer()] * 20),
+        "merge: forests": lambda: landbridge.merge(*[forest()] * 5),
+        "merge: names": lambda: landbridge.merge(*[landbridge.components(names())] * 3),
         "Components.frame": lambda: answer().frame("pandas"),
         "Components.groups": lambda: sum(1 for _ in answer().groups()),
         "Components.largest_components": lambda: answer().largest_components(3),
@@ -133,6 +158,7 @@ def calls(folder: Path) -> dict[str, Call]:
         "SpanningForest.frame": lambda: forest().frame("pandas"),
         "SpanningForest.why": lambda: forest().why(0, 1),
         "Incremental.insert": lambda: Incremental(N).insert(u, v),
+        "Incremental.insert: tuples": lambda: Incremental(N).insert(tuples()),
         "Incremental.insert: rounds": lambda: Incremental(N, plan="lt(parent,root,once)").insert(u, v),
         "Incremental.apply": lambda: Incremental(N).apply(u, v, kinds, order="inserts_first"),
         "Incremental.connected": lambda: stream().connected(u, v),

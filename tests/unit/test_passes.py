@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -13,8 +14,9 @@ import pytest
 from oracles.refusals import refused
 
 import landbridge
-from landbridge import InputError, TimeLimitExceeded, time_limit
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge import InputError, TimeLimitExceeded, _core, time_limit
+from landbridge.edges.coerce import columns_of_edges
+from landbridge.edges.id_columns import Place, array_of, ids_of
 from landbridge.edges.names import encoded
 from landbridge.passes import SLICE, order_of, slices
 
@@ -93,6 +95,53 @@ def test_a_parquet_file_of_many_rows(tmp_path: Path) -> None:
         assert np.array_equal(answer.labels, same.labels)
         with pytest.raises(TimeLimitExceeded), time_limit(1e-3):
             landbridge.components(tmp_path / "e.parquet")
+
+
+LISTS: dict[str, Any] = {
+    "integers": lambda: list(range(60 * SLICE)),
+    "floats": lambda: [0.5] * (20 * SLICE),
+    "pairs": lambda: list(zip(range(30 * SLICE), range(30 * SLICE), strict=True)),
+    "pairs of text": lambda: [("a", "b")] * (30 * SLICE),
+    "pairs of other types": lambda: [np.array([1, 2])] * SLICE + [(1, 2)] * (5 * SLICE),
+}
+
+
+@pytest.mark.parametrize("name", LISTS)
+def test_lists_stop_on_their_way(name: str) -> None:
+    values = LISTS[name]()
+
+    def seconds(limit: float) -> float:
+        began = time.process_time()
+        with suppress(TimeLimitExceeded), time_limit(limit):
+            array_of(values) if isinstance(values[0], int | float) else columns_of_edges(values)
+        return time.process_time() - began
+
+    whole = seconds(1000)
+    assert any(seconds(whole / 10) < 0.6 * whole for _ in range(5))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_names_that_are_numbered_stop_and_are_forgotten(threads: int) -> None:
+    texts = encoded([f"vertex {i}" for i in range(N)], "u")
+    some = encoded(["x", "vertex 1", "y"], "u")
+    for known in (False, True):
+        names = _core.Names(threads)
+        if known:
+            names.number_each(*some)
+        stops, limit = 0, 1e-3
+        while limit < 1000:
+            try:
+                with time_limit(limit):
+                    numbers = names.number_each(*texts)
+                break
+            except TimeLimitExceeded:
+                stops, limit = stops + 1, 1.5 * limit
+                assert len(names) == 3 * known
+                assert (names.find(*texts) >= 0).sum() == known
+        assert stops
+        assert len(names) == N + 2 * known
+        assert np.array_equal(np.sort(numbers), [1, *range(3, N + 2)] if known else np.arange(N))
+        assert np.array_equal(names.find(*texts), numbers)
 
 
 @pytest.mark.parametrize("most", [7, 2**20, 2**60])

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.forms import IdArray
 from landbridge.errors import FileFormatError, InputError
-from landbridge.passes import SLICE, slices
+from landbridge.passes import slices
 
 Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 """Text in UTF-8: offsets, one more than there are texts, and bytes."""
@@ -170,7 +170,7 @@ def as_array(obj: Any, what: str) -> NDArray[Any]:
     try:
         if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
             return np.from_dlpack(obj)
-        array = _of_parts(obj) if isinstance(obj, list) else np.asarray(obj)
+        array = array_of(obj)
         if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= np.float64(2.0**53)).any():
             return np.asarray(obj, dtype=object)  # integers below and above 2^63 have no common type but object
         return array
@@ -178,19 +178,22 @@ def as_array(obj: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what}: cannot make an array of ids from {type(obj).__name__} ({error})") from None
 
 
-def _of_parts(values: list[Any]) -> NDArray[Any]:
-    """`numpy.asarray` of a list, in slices where these show that it is a column of numbers of one type."""
-    if len(values) <= SLICE:
-        return np.asarray(values)
+def array_of(obj: Any) -> NDArray[Any]:
+    """`numpy.asarray`, of a list or a tuple of numbers of one type slice by slice; a list of ints is faster so."""
+    if type(obj) not in (list, tuple) or len(obj) == 0:
+        return np.asarray(obj)
+    integers: NDArray[Any] | None = _core.integers_of(obj if type(obj) is list else list(obj))
+    if integers is not None:
+        return integers
     parts: list[NDArray[Any]] = []
-    for part in slices(len(values)):
+    for part in slices(len(obj)):
         try:
-            parts.append(np.asarray(values[part]))
+            parts.append(np.asarray(obj[part]))
         except (TypeError, ValueError, OverflowError):
-            return np.asarray(values)
+            return np.asarray(obj)
         if parts[-1].ndim != 1 or parts[-1].dtype != parts[0].dtype or parts[-1].dtype.kind not in "iufb":
-            return np.asarray(values)
-    return np.concatenate(parts)
+            return np.asarray(obj)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 # NumPy and lists ---------------------------------------------------------------------------------------------------
@@ -199,10 +202,6 @@ def _of_parts(values: list[Any]) -> NDArray[Any]:
 def _of_list(values: Sequence[Any], place: Place) -> IdArray | Texts:
     if any(isinstance(value, str | bytes | uuid.UUID) for value in values[:1]):
         return _texts(list(values), place)
-    if type(values) in (list, tuple):
-        integers: IdArray | None = _core.integers_of(list(values) if type(values) is tuple else values)
-        if integers is not None:
-            return integers
     array = as_array(values, place.subject)
     if array.dtype.kind in "USO" and array.ndim == 1:  # NumPy converts numbers beside text to text
         return _of_objects(list(values), place)

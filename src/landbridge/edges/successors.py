@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import Place, array_of, ids_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError, ListError
 
@@ -151,7 +151,7 @@ def _array(obj: Any, what: str, on_device: bool) -> Array:
     else:
         try:
             array = (
-                np.from_dlpack(obj) if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__") else np.asarray(obj)
+                np.from_dlpack(obj) if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__") else array_of(obj)
             )
         except (ValueError, TypeError, OverflowError) as error:
             raise InputError(f"{what} must be a one-dimensional array of numbers: {error}") from None
