@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,24 @@ def slices(count: int) -> Iterator[slice]:
     for begin in range(0, count, SLICE):
         _core.check_time()
         yield slice(begin, min(count, begin + SLICE))
+
+
+def array_of(obj: Any) -> NDArray[Any]:
+    """`numpy.asarray`, of a list or a tuple of numbers of one type slice by slice; a list of ints is faster so."""
+    if type(obj) not in (list, tuple) or len(obj) == 0:
+        return np.asarray(obj)
+    integers: NDArray[Any] | None = _core.integers_of(obj if type(obj) is list else list(obj))
+    if integers is not None:
+        return integers
+    parts: list[NDArray[Any]] = []
+    for part in slices(len(obj)):
+        try:
+            parts.append(np.asarray(obj[part]))
+        except (TypeError, ValueError, OverflowError):
+            return np.asarray(obj)
+        if parts[-1].ndim != 1 or parts[-1].dtype != parts[0].dtype or parts[-1].dtype.kind not in "iufb":
+            return np.asarray(obj)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
 
 def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.intp]:

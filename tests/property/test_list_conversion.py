@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import landbridge
 from landbridge import InputError, _core, passes
 from landbridge.edges.coerce import coerce_pair, columns_of_edges
-from landbridge.edges.id_columns import array_of
+from landbridge.passes import array_of
 
 BLOCK = 1 << 16
 """Elements that the core converts at a time."""

@@ -423,6 +423,11 @@ def test_a_repeated_header_is_refused(line: int, tmp_path: Path) -> None:
         ("k,u,v\n0,a,b\nk,u,v\n1,c,d\n", {"columns": ("u", "v")}, 3, {"header": False, "columns": (1, 2)}),
         ("0,1,w\n5,6,2\n0,1,w\n7,8,2\n", {"header": True}, 3, {"header": False, "columns": (0, 1)}),
         (",0,1\n0,5,6\n,0,1\n1,7,8\n", {}, 3, {"header": False, "columns": (1, 2)}),
+        ("src,dst\n1,2\nSRC,DST\n3,4\n", {}, 3, {"header": False, "ids": "names"}),
+        ("src,dst\na,b\nSRC,DST\nc,d\n", {}, 3, {"header": False}),
+        ("src,dst\n1,2\nSrc,Dst\n3,4\n", {"ids": "names"}, 3, {"header": False}),
+        ("SOURCE,TARGET\na,b\nsource,target\nc,d\n", {"header": True}, 3, {"header": False}),
+        ("src,dst,w\na,b,1\nSRC,DST,W\nc,d,2\n", {}, 3, {"header": False, "columns": (0, 1)}),
     ],
 )
 def test_a_repeated_header_is_refused_also_where_the_caller_says_that_it_is_one(
@@ -480,14 +485,29 @@ MATRICES = [
     ",0,1,2\n0,0,1,0\n1,1,0,1\n2,0,1,0\n",
     ",0,1\n0,0.0,1.0\n1,1.0,0.0\n",
     "\n".join(",".join("01"[abs(i - j) == 1] for j in range(1100)) for i in range(1100)),
+    "0,1,0,\n1,0,1,\n0,1,0,\n",
+    "0,7,2,\n7,0,3,\n2,3,0,\n",
+    "0,1,2\n0,1,0\n1,0,1\n0,1,0\n",
+    "1 2 3\n0 1 0\n1 0 1\n0 1 0\n",
+    "0,1,2,\n0,1,0,\n1,0,1,\n0,1,0,\n",
+    "0,0,1,0\n1,1,0,1\n2,0,1,0\n",
+    "a,0,1,0\nb,1,0,1\nc,0,1,0\n",
+    ",a,b,c\na,0,1,0\nb,1,0,1\nc,0,1,0\n",
+    "0,1,2,3\n1,0,1,0\n2,1,0,1\n3,0,1,0\n",
+    "-,5,9,7\n5,0,1,0\n9,1,0,1\n7,0,1,0\n",
+    "\n".join(",".join([f"v{i}", *("01"[abs(i - j) == 1] for j in range(1100))]) for i in range(1100)),
 ]
 
 
 @pytest.mark.parametrize("text", MATRICES, ids=range(len(MATRICES)))
 def test_adjacency_matrices_are_refused(text: str, tmp_path: Path) -> None:
-    with pytest.raises(FileFormatError, match=r"line 1: it looks like an adjacency matrix.*columns= \(--columns\)"):
+    with pytest.raises(
+        FileFormatError, match=r"line 1: it looks like an adjacency matrix.*columns=(\(0, 1\))? \(--columns"
+    ):
         read_text(tmp_path, text)
     assert read_text(tmp_path, text, columns=(1, 2), header=text.startswith(","), ids="names")
+    if not text.startswith(","):
+        assert len(read_text(tmp_path, text, columns=(0, 1), ids="names", header=False)) == len(text.splitlines())
 
 
 @pytest.mark.parametrize(
@@ -497,6 +517,13 @@ def test_adjacency_matrices_are_refused(text: str, tmp_path: Path) -> None:
         "0,1,5\n1,2,6\n2,0,7\n0,3,1\n",
         "1 2 1\n2 3 1\n4 1 1\n",
         ",0,1\n0,0,1\n1,1,0\n2,5,5\n",
+        "0,1,\n1,0,\n",
+        "0,1,2\n0,1,5\n1,0,5\n0,2,7\n",
+        "0,1,2\n0,1,0\n1,0,1\n",
+        "5,1,0\n0,1,0\n1,0,1\n0,1,0\n",
+        "ann,1,0,1\nann,0,1,0\nbob,1,0,1\n",
+        "ann,bob,0,1\nbob,cy,1,0\ncy,ann,0,1\n",
+        "ann,1,0\nbob,0,1\ncy,1,1\n",
     ],
 )
 def test_edges_in_as_many_columns_as_rows_are_edges(text: str, tmp_path: Path) -> None:
@@ -592,7 +619,7 @@ def test_a_header_alone_is_noted(options: dict[str, Any], tmp_path: Path) -> Non
         ("王1,王0\n李2,张3\n", None),
         ("a -> b\nb -> c\n", "column 1 .from 0. holds nothing but ->, which is no id"),
         ("0.5,bob,cy\n0.7,cy,dan\n", "column 0 .from 0. holds fractions, which is no id"),
-        ("<!DOCTYPE html>\n<html>\n", "this is a page of HTML"),
+        ("<!DOCTYPE html>\n<html>\n", "this is a page of HTML.*header=False, ids='names' .--header no --ids names."),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:1 2\n", "a pointer of Git LFS"),
     ],
 )
@@ -604,6 +631,30 @@ def test_names_that_could_be_a_header(text: str, message: str | None, tmp_path: 
         return
     with pytest.raises(FileFormatError, match=message):
         read(path)
+
+
+def test_names_may_begin_as_a_page_does(tmp_path: Path) -> None:
+    text = "<html>,<body>\n<body>,<p>\n"
+    with pytest.raises(FileFormatError, match="a page of HTML"):
+        read_text(tmp_path, text, ids="names")
+    assert read_text(tmp_path, text, ids="names", header=False) == [("<html>", "<body>"), ("<body>", "<p>")]
+
+
+@pytest.mark.parametrize("text", ["a,b", "a,b\n", "src,dst\n\n# none\n"])
+def test_a_header_alone_is_said_to_be_one(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(text)
+    edges = read(path)
+    assert len(edges.u) == 0  # type: ignore[union-attr]
+    assert edges.notes[0].endswith("no edges are below it, and header=False (--header no) takes it as one")
+    assert landbridge.components(path, header=False).count == 1
+    path.write_text("src,dst\n1,2\n")
+    assert "no edges" not in read(path).notes[0]
+
+
+def test_edges_that_differ_from_the_header_in_case_are_edges(tmp_path: Path) -> None:
+    for text in ("a,b\nA,B\nx,yy\n", "name1,name2\nNAME1,NAME2\nx,yy\n", "src,dst,w\na,b,1\nSRC,DST,2\n"):
+        assert len(read_text(tmp_path, text, header=True, ids="names")) == 2
 
 
 def test_a_row_with_a_number_over_numbers_is_an_edge(tmp_path: Path) -> None:

@@ -16,9 +16,9 @@ from oracles.refusals import refused
 import landbridge
 from landbridge import InputError, TimeLimitExceeded, _core, time_limit
 from landbridge.edges.coerce import columns_of_edges
-from landbridge.edges.id_columns import Place, array_of, ids_of
+from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.names import encoded
-from landbridge.passes import SLICE, order_of, slices
+from landbridge.passes import SLICE, array_of, order_of, slices
 
 N = 2 * SLICE + 1000
 PLACE = Place("u", "edge")

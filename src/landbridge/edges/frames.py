@@ -57,7 +57,9 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
         text, number = (a, b) if isinstance(u, tuple) else (b, a)
         if not len(u if isinstance(v, tuple) else v):
             raise text.error(f"holds text and {number.subject} holds nothing")
-        raise text.error(f"holds text and {number.subject} holds numbers; both must hold the same kind of ids")
+        raise text.error(
+            f"holds text and {number.subject} holds numbers; both must hold the same kind of ids, whole numbers or text"
+        )
     if isinstance(u, tuple) and isinstance(v, tuple):
         if options.ids in ("dense", "sparse"):
             raise a.error(f"holds text, and ids={options.ids!r} is for whole numbers; ids='names' is for text")
@@ -66,7 +68,7 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
     assert isinstance(u, np.ndarray) and isinstance(v, np.ndarray)
     same_length(len(u), len(v), places)
     if options.ids == "names" and len(u):
-        raise a.error("holds numbers, and ids='names' is for text")
+        raise a.error("holds numbers, and ids='names' is for text: convert both columns to text, or leave ids= out")
     u, v = common(u, v, places)
     if options.ids != "sparse":
         least = options.base or 0

@@ -15,10 +15,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge import _core
 from landbridge.edges.forms import IdArray
 from landbridge.errors import FileFormatError, InputError
-from landbridge.passes import slices
+from landbridge.passes import array_of, slices
 
 Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 """Text in UTF-8: offsets, one more than there are texts, and bytes."""
@@ -28,6 +27,7 @@ _INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64
 # Types of Arrow that are stored as integers or text and are none.
 _NO_IDS = {"pandas.period": "periods of time", "arrow.bool8": "bool", "arrow.json": "JSON"}
 TEXT_TYPES = ("string", "large_string", "string_view")
+_AS_OTHERS = "as others are; make all of them whole numbers, or all text"
 BYTES_TYPES = ("binary", "large_binary", "binary_view")
 
 
@@ -178,24 +178,6 @@ def as_array(obj: Any, what: str) -> NDArray[Any]:
         raise InputError(f"{what}: cannot make an array of ids from {type(obj).__name__} ({error})") from None
 
 
-def array_of(obj: Any) -> NDArray[Any]:
-    """`numpy.asarray`, of a list or a tuple of numbers of one type slice by slice; a list of ints is faster so."""
-    if type(obj) not in (list, tuple) or len(obj) == 0:
-        return np.asarray(obj)
-    integers: NDArray[Any] | None = _core.integers_of(obj if type(obj) is list else list(obj))
-    if integers is not None:
-        return integers
-    parts: list[NDArray[Any]] = []
-    for part in slices(len(obj)):
-        try:
-            parts.append(np.asarray(obj[part]))
-        except (TypeError, ValueError, OverflowError):
-            return np.asarray(obj)
-        if parts[-1].ndim != 1 or parts[-1].dtype != parts[0].dtype or parts[-1].dtype.kind not in "iufb":
-            return np.asarray(obj)
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
-
-
 # NumPy and lists ---------------------------------------------------------------------------------------------------
 
 
@@ -290,7 +272,7 @@ def _of_objects(values: list[Any], place: Place) -> IdArray | Texts:
             elif isinstance(value, float | np.floating) and float(value).is_integer():
                 values[i] = _exact(value, i, place)
             elif isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-                raise place.error_at(i, f"= {value!r} is not an integer" + (", as others are" if i else ""))
+                raise place.error_at(i, f"= {value!r} is not an integer" + (f", {_AS_OTHERS}" if i else ""))
             if not -(2**63) <= values[i] < 2**64:
                 raise place.error_at(i, f"= {value} does not fit 64 bits")
         try:
@@ -347,7 +329,7 @@ def _encoded(i: int, value: Any, place: Place) -> bytes:
     if is_null(value):
         raise place.error_at(i, "is null")
     if not isinstance(value, str | bytes):
-        raise place.error_at(i, f"= {value!r} is not text, as others are")
+        raise place.error_at(i, f"= {value!r} is not text, {_AS_OTHERS}")
     try:
         if isinstance(value, str):
             return value.encode()

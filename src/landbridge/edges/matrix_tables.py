@@ -9,10 +9,8 @@ import numpy as np
 
 MOST = 1000
 """Rows and columns that are looked at."""
-WHAT = (
-    "it looks like an adjacency matrix, which goes in as scipy.sparse.csr_array(matrix); columns= (--columns) selects "
-    "two columns of edges"
-)
+IS_MATRIX = "it looks like an adjacency matrix, which goes in as scipy.sparse.csr_array(matrix)"
+WHAT = IS_MATRIX + "; columns= (--columns) selects two columns of edges"
 
 
 def is_matrix(cells: Any, width: int, *, whole: bool) -> bool:

@@ -7,9 +7,10 @@ from typing import Any, Literal
 
 import numpy as np
 
-from landbridge.edges.id_columns import Place, array_of, ids_of
+from landbridge.edges.id_columns import Place, ids_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError, ListError
+from landbridge.passes import array_of
 
 Array = Any  # of NumPy or CuPy
 

@@ -45,6 +45,7 @@ _OTHER_FILES = (
     (b"<?xml", "a file of XML"),
     (b"version https://git-lfs", "a pointer of Git LFS to the file"),
 )
+_TAKEN = "header=False, ids='names' (--header no --ids names) takes its lines as edges"
 _JSON = re.compile(rb'\[\s*([\[{"\d-]|$)|\{\s*("|$)')
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
@@ -142,7 +143,8 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     prelude, line = head[start:begin], head[:begin].count(b"\n") + 1
     if not (first.bad or head[start:].strip(b" \t\r\n")):
         source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
-    _refuse_other_files(source, prelude, head[begin:])
+    if not (options.ids == "names" and options.header is not None):
+        _refuse_other_files(source, prelude, head[begin:])
     if not options.header:
         _refuse_json(source, head[start:], comments)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
@@ -215,7 +217,7 @@ def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
         source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=1)
     what = next((name for start, name in _OTHER_FILES if text.lower().startswith(start)), None)
     if what is not None:
-        source.fail(f"this is {what}, not a list of edges", line=1)
+        source.fail(f"this is {what}, not a list of edges; {_TAKEN}", line=1)
 
 
 def _refuse_json(source: Source, text: bytes, comments: str) -> None:
@@ -303,7 +305,9 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         if options.header is None and not sample.by_name:
             listed = ", ".join(shown(word) for word in sample.rows[0][3][:20])
             which = f"; columns {names[first]} and {names[second]} are the edges" if names is not None else ""
-            notes.insert(0, f"line {sample.rows[0][0]} is taken as a header ({listed}){which}")
+            none = "; no edges are below it, and header=False (--header no) takes it as one"
+            none = "" if below or not sample.complete else none
+            notes.insert(0, f"line {sample.rows[0][0]} is taken as a header ({listed}){which}{none}")
         line, _, end, _ = sample.rows[0]
         rest = sample.window[end:]
         start, first_line = begin + end + len(rest) - len(rest.lstrip(b"\r")) + 1, line + 1

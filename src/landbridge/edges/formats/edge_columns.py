@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from landbridge.edges.column_names import choose_columns, named_columns
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, kinds_of, shown
-from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix
+from landbridge.edges.matrix_tables import IS_MATRIX, MOST, WHAT, is_labelled_matrix, is_matrix
 from landbridge.errors import InputError
 
 __all__ = ["columns_of", "refuse_no_ids"]
@@ -74,20 +74,50 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
 
 def _refuse_matrix(sample: Sample, names: list[str] | None, rows: Sequence[Sequence[bytes]], fields: int) -> None:
     """Raise FileFormatError for an adjacency matrix. names: of a header, whose first word is over names of the rows."""
-    start = 0 if names is None else 1
     rows = rows[:MOST]
-    if len(rows) < _ROWS - start or any(len(row) != fields for row in rows):
+    if any(len(row) != fields for row in rows):
         return
-    cells = [row[start : start + MOST] for row in rows]
     whole = sample.complete and not sample.stopped and len(sample.rows) < LINES
     if names is None:
-        numbers = all(NUMBER.fullmatch(word) for row in cells for word in row)
-        square = numbers and is_matrix([list(map(float, row)) for row in cells], fields, whole=whole)
+        square = _is_unnamed_matrix(rows, whole)
     else:
-        square = is_labelled_matrix(names[1:], [shown(row[0]) for row in rows], cells, whole=whole)
+        labels, cells = [shown(row[0]) for row in rows], [row[1 : 1 + MOST] for row in rows]
+        square = len(rows) >= _ROWS - 1 and is_labelled_matrix(names[1:], labels, cells, whole=whole)
     if square:
         line, *_ = sample.rows[0]
-        sample.source.fail(WHAT, line=line, text=shown(sample.text_of(sample.rows[0])))
+        way_out = IS_MATRIX + "; columns=(0, 1) (--columns 0,1) takes the first two columns as edges"
+        sample.source.fail(way_out if names is None else WHAT, line=line, text=shown(sample.text_of(sample.rows[0])))
+
+
+def _is_unnamed_matrix(rows: Sequence[Sequence[bytes]], whole: bool) -> bool:
+    """Whether rows without a header are an adjacency matrix, alone or with labels over and beside it.
+
+    Delimiters at the ends of all lines are left out. Labels over it are those beside it, or 0, 1, ... or 1, 2, ...;
+    those beside it are such numbers or differ.
+    """
+    if all(not row[-1] for row in rows):
+        rows = [row[:-1] for row in rows]
+    over, beside = list(rows[0]), [row[0] for row in rows]
+    inside = [row[1:] for row in rows]
+    are_labels = _count(beside) if INTEGER.fullmatch(beside[0]) else len(set(beside)) == len(beside)
+    return (
+        _is_matrix(rows, whole)
+        or (are_labels and _is_matrix(inside, whole))
+        or (_count(over) and _is_matrix(rows[1:], whole))
+        or (over[1 : len(rows)] == beside[1 : len(over)] and _is_matrix(inside[1:], whole))
+    )
+
+
+def _count(words: Sequence[bytes]) -> bool:
+    """Whether words are 0, 1, ... or 1, 2, ..."""
+    return any(list(words) == [b"%d" % (first + i) for i in range(len(words))] for first in (0, 1))
+
+
+def _is_matrix(rows: Sequence[Sequence[bytes]], whole: bool) -> bool:
+    """Whether words in rows are the numbers of an adjacency matrix."""
+    if len(rows) < _ROWS or not all(NUMBER.fullmatch(word) for row in rows for word in row[:MOST]):
+        return False
+    return is_matrix([list(map(float, row[:MOST])) for row in rows], len(rows[0]), whole=whole)
 
 
 def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int) -> bool:

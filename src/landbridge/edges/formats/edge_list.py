@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
+from landbridge.edges.column_names import are_endpoint_names
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
 from landbridge.edges.formats.sample import INTEGER
@@ -74,7 +75,13 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         places = [_find(edges.ids, word) for word in header.words]
         if header.by_words and any(place is not None for place in places):
             fail_ambiguous_header(source, header.line, header.text)
-        _refuse_header_again((source, dialect, options, data, first_line), edges.u, edges.v, places)
+        part = source, dialect, options, data, first_line
+        _refuse_header_again(part, edges.u, edges.v, places)
+        words = [word.decode("utf-8", "replace") for word in header.words]
+        if min(map(len, words)) > 1 and are_endpoint_names(*words):  # a and A may be two vertices
+            for other in (bytes.upper, bytes.lower, bytes.capitalize):
+                places = [_find(edges.ids, other(word)) for word in header.words]
+                _refuse_header_again(part, edges.u, edges.v, places, re.IGNORECASE)
     return edges
 
 
@@ -98,7 +105,7 @@ def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Option
         )
     except FileFormatError as error:
         if dialect.header is not None and error.problem.startswith("expected a vertex id"):
-            _fail_at_header_again((source, dialect, options, data, first_line), error.line)
+            _fail_at_header_again((source, dialect, options, data, first_line), re.IGNORECASE, error.line)
         raise
     if dialect.header is not None:
         numbers = [int(x) if len(x) <= _MOST_DIGITS and INTEGER.fullmatch(x) else None for x in dialect.header.words]
@@ -134,16 +141,19 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
         raise _core.CoreFormatError(problem, *where, word) from None
 
 
-def _refuse_header_again(part: _Part, u: NDArray[Any], v: NDArray[Any], places: list[int | None]) -> None:
+def _refuse_header_again(
+    part: _Part, u: NDArray[Any], v: NDArray[Any], places: list[int | None], flags: re.RegexFlag = re.NOFLAG
+) -> None:
     """Raise FileFormatError if a line is the header once more, as in concatenated files. O(m).
 
-    u, v: the edges. places: what the words of the header over the two columns are among them; None for no id.
+    u, v: the edges. places: what the words of the header over the two columns are among them; None for no id. flags: of
+    the comparison of lines.
     """
     if None in places:
         return
     again = (u == places[0]) & (v == places[1])
     if again.any():
-        _fail_at_header_again(part)
+        _fail_at_header_again(part, flags)
         source, dialect, _, _, first_line = part
         assert dialect.header is not None
         if dialect.fields > 2:
@@ -155,7 +165,7 @@ def _refuse_header_again(part: _Part, u: NDArray[Any], v: NDArray[Any], places: 
         )
 
 
-def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
+def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = None) -> None:
     """Raise FileFormatError for the first line that is the header once more, if there is one. wrong: the only line that
     is of interest, whose ids are no numbers."""
     source, dialect, options, data, first_line = part
@@ -163,10 +173,11 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
     assert header is not None
     begins: Iterator[int]
     if wrong is None:
-        begins = (match.start() for match in re.finditer(rb"(?m)^" + re.escape(header.text[:_FEW]), data.data))
+        beginning = re.compile(rb"^" + re.escape(header.text[:_FEW]), re.MULTILINE | flags)
+        begins = (match.start() for match in beginning.finditer(data.data))
     else:  # the lines behind it may be many
         begins = iter([_begin_of_line(data, wrong - first_line)])
-    place = next((begin for begin in begins if _is_line(data, begin, header.text)), None)
+    place = next((begin for begin in begins if _is_line(data, begin, header.text, flags)), None)
     if place is None:
         return
     blocks = (data[begin : min(place, begin + _BLOCK)] for begin in range(0, place, _BLOCK))
@@ -184,14 +195,16 @@ def _fail_at_header_again(part: _Part, wrong: int | None = None) -> None:
         f"this line repeats the header of line {header.line}, as where files are concatenated: leave it out, or say "
         f"{', '.join(words)} ({' '.join(on_command_line)}) if both are edges",
         line=line,
-        text=header.text[:60].decode("utf-8", "replace"),
+        text=bytes(data.data[place : place + min(len(header.text), 60)]).decode("utf-8", "replace"),
     )
 
 
-def _is_line(data: Bytes, begin: int, text: bytes) -> bool:
-    """Whether a line that begins there is a text of one line, which may be as long as the data."""
+def _is_line(data: Bytes, begin: int, text: bytes, flags: re.RegexFlag) -> bool:
+    """Whether a line that begins there is a text of one line, which may be as long as the data. flags: IGNORECASE."""
     end = begin + len(text)
-    return data.data[begin:end] == text and _END.match(data.data, end) is not None
+    here = bytes(data.data[begin:end])
+    same = here.lower() == text.lower() if flags & re.IGNORECASE else here == text
+    return same and _END.match(data.data, end) is not None
 
 
 def _begin_of_line(data: Bytes, before: int) -> int:
