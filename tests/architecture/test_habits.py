@@ -29,6 +29,14 @@ def test_the_version_is_typed_once_and_cited() -> None:
     assert f"license: {project()['project']['license']}\n" in citation
 
 
+def test_one_extra_brings_all_that_a_user_without_a_gpu_may_need() -> None:
+    extras = project()["project"]["optional-dependencies"]
+    (everything,) = extras["all"]
+    names = set(re.fullmatch(r"landbridge\[(.+)\]", everything)[1].split(","))  # type: ignore[index]
+    assert names == set(extras) - {"all", "cuda12", "cuda13", "test", "bench", "docs"}
+    assert all(f"`{name}`" in (ROOT / "README.md").read_text() for name in names)
+
+
 def test_hosted_ci_runs_every_python_that_is_promised() -> None:
     rows = [re.fullmatch(r"Programming Language :: Python :: (3\.\d+)", c) for c in project()["project"]["classifiers"]]
     pythons = [row[1] for row in rows if row]
