@@ -51,7 +51,7 @@ bool is_integer(const nb::object& x, i64& value) {
 template <class Take>
 bool each(nb::list values, Py_ssize_t size, const Take& take) {
   for (Py_ssize_t i = 0; i < size; ++i) {
-    if (i % block == 0) rest();
+    if (i % block == 0 && i > 0) rest();
     const nb::object x = element(values, i);
     if (!x.is_valid() || !take(i, x)) return false;
   }

@@ -13,6 +13,9 @@ from landbridge import _core
 SLICE = 1 << 17
 """Elements: a few milliseconds of arrays, tens of milliseconds of Python's objects."""
 
+FEW = 32
+"""Elements of a list that NumPy converts faster than the core."""
+
 
 def slices(count: int) -> Iterator[slice]:
     """The parts of `count` elements in order, each after a look at the time.
@@ -29,7 +32,7 @@ def slices(count: int) -> Iterator[slice]:
 
 def array_of(obj: Any) -> NDArray[Any]:
     """`numpy.asarray`, of a list or a tuple of numbers of one type slice by slice; a list of ints is faster so."""
-    if type(obj) not in (list, tuple) or len(obj) == 0:
+    if type(obj) not in (list, tuple) or len(obj) <= FEW:
         return np.asarray(obj)
     integers: NDArray[Any] | None = _core.integers_of(obj if type(obj) is list else list(obj))
     if integers is not None:

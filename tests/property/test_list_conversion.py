@@ -95,6 +95,7 @@ def in_one_piece(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
     for name in ("integers_of", "integer_pairs", "columns_of_pairs"):
         monkeypatch.setattr(_core, name, lambda values: None)
     monkeypatch.setattr(passes, "SLICE", length)
+    monkeypatch.setattr(passes, "FEW", 0)
 
 
 def agree(call: Callable[[], Any]) -> None:
@@ -105,7 +106,10 @@ def agree(call: Callable[[], Any]) -> None:
             have = outcome(call)
             expected = expected or have
             assert have == expected, length
-    assert outcome(call) == expected
+    for few in (0, 1, passes.FEW):
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            monkeypatch.setattr(passes, "FEW", few)
+            assert outcome(call) == expected
 
 
 @settings(max_examples=300)
@@ -128,7 +132,9 @@ def test_arrays_are_those_of_numpy(values: Any) -> None:
         with pytest.raises(type(error)):
             array_of(values)
         return
-    have = array_of(values)
+    with pytest.MonkeyPatch.context() as monkeypatch:
+        monkeypatch.setattr(passes, "FEW", 0)
+        have = array_of(values)
     assert have.dtype == expected.dtype
     assert have.shape == expected.shape
     assert [*map(repr, have.tolist())] == [*map(repr, expected.tolist())]

@@ -20,7 +20,7 @@ from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
-from landbridge.passes import slices
+from landbridge.passes import SLICE, slices
 
 IdMode = Literal["auto", "dense", "sparse", "names"]
 
@@ -171,9 +171,10 @@ def _of_plain_pairs(pairs: Sequence[Any]) -> tuple[Any, Any] | None:
 
 
 def _kinds(values: Sequence[Any]) -> set[type]:
-    kinds: set[type] = set()
-    for part in slices(len(values)):
-        kinds.update(map(type, values[part]))
+    kinds = set(map(type, values[:SLICE]))
+    if len(values) > SLICE:
+        for part in slices(len(values)):
+            kinds.update(map(type, values[part]))
     return kinds
 
 
