@@ -1,4 +1,7 @@
 // Bindings of the conversion of Python's lists, in blocks between which a signal or the deadline ends it.
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/pair.h>
+
 #include "bind.hpp"
 
 namespace lb::bind {
@@ -49,7 +52,7 @@ bool is_integer(const nb::object& x, i64& value) {
 
 // Whether take(i, element i) is true for every element of a list; it ends with the first for which it is not.
 template <class Take>
-bool each(nb::list values, Py_ssize_t size, const Take& take) {
+bool each(const nb::list& values, Py_ssize_t size, const Take& take) {
   for (Py_ssize_t i = 0; i < size; ++i) {
     if (i % block == 0 && i > 0) rest();
     const nb::object x = element(values, i);
@@ -58,15 +61,15 @@ bool each(nb::list values, Py_ssize_t size, const Take& take) {
   return true;
 }
 
-nb::object integers_of(nb::list values) {
+std::optional<Out<i64>> integers_of(const nb::list& values) {
   const Py_ssize_t size = PyList_Size(values.ptr());
   core::Buffer<i64> numbers(static_cast<std::size_t>(size), "the integers of a list");
   i64* const to = numbers.data();
-  if (!each(values, size, [&](Py_ssize_t i, const nb::object& x) { return is_integer(x, to[i]); })) return nb::none();
-  return nb::cast(to_numpy(std::move(numbers)));
+  if (!each(values, size, [&](Py_ssize_t i, const nb::object& x) { return is_integer(x, to[i]); })) return std::nullopt;
+  return to_numpy(std::move(numbers));
 }
 
-nb::object integer_pairs(nb::list pairs) {
+std::optional<std::pair<Out<i64>, Out<i64>>> integer_pairs(const nb::list& pairs) {
   const Py_ssize_t size = PyList_Size(pairs.ptr());
   core::Buffer<i64> u(static_cast<std::size_t>(size), "the integers of a list");
   core::Buffer<i64> v(static_cast<std::size_t>(size), "the integers of a list");
@@ -75,13 +78,13 @@ nb::object integer_pairs(nb::list pairs) {
     const Ends ends = ends_of(row);
     return is_integer(ends.u, to_u[i]) && is_integer(ends.v, to_v[i]);
   };
-  if (!each(pairs, size, take)) return nb::none();
-  return nb::make_tuple(to_numpy(std::move(u)), to_numpy(std::move(v)));
+  if (!each(pairs, size, take)) return std::nullopt;
+  return std::pair(to_numpy(std::move(u)), to_numpy(std::move(v)));
 }
 
-nb::object columns_of_pairs(nb::list pairs) {
+std::optional<std::pair<nb::list, nb::list>> columns_of_pairs(const nb::list& pairs) {
   const Py_ssize_t size = PyList_Size(pairs.ptr());
-  const nb::object u = nb::steal(PyList_New(size)), v = nb::steal(PyList_New(size));
+  nb::list u = nb::steal<nb::list>(PyList_New(size)), v = nb::steal<nb::list>(PyList_New(size));
   if (!u.is_valid() || !v.is_valid()) throw nb::python_error();
   const auto take = [&](Py_ssize_t i, const nb::object& row) {
     Ends ends = ends_of(row);
@@ -89,20 +92,18 @@ nb::object columns_of_pairs(nb::list pairs) {
     return PyList_SetItem(u.ptr(), i, ends.u.release().ptr()) == 0 &&
            PyList_SetItem(v.ptr(), i, ends.v.release().ptr()) == 0;
   };
-  if (!each(pairs, size, take)) return nb::none();
-  return nb::make_tuple(u, v);
+  if (!each(pairs, size, take)) return std::nullopt;
+  return std::pair(std::move(u), std::move(v));
 }
 
 }  // namespace
 
 void lists(nb::module_& m) {
-  m.def("integers_of", &integers_of, nb::arg("values").noconvert(), nb::sig("def integers_of(values: list) -> object"),
+  m.def("integers_of", &integers_of, nb::arg("values").noconvert(),
         "A list of ints as an array of int64; None if an element is anything else (a bool, too) or does not fit.");
   m.def("integer_pairs", &integer_pairs, nb::arg("pairs").noconvert(),
-        nb::sig("def integer_pairs(pairs: list) -> object"),
         "Both columns of a list of tuples or lists of two ints, as int64; None where `integers_of` has none.");
   m.def("columns_of_pairs", &columns_of_pairs, nb::arg("pairs").noconvert(),
-        nb::sig("def columns_of_pairs(pairs: list) -> object"),
         "Both columns of a list of tuples or lists of two, as lists; None if an element is anything else.");
 }
 

@@ -166,8 +166,7 @@ def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
 def _of_plain_pairs(pairs: Sequence[Any]) -> tuple[Any, Any] | None:
     """The columns of a list of tuples and lists of two, of no subclass: arrays if all are ints, else lists."""
     rows = pairs if type(pairs) is list else list(pairs)
-    columns: tuple[Any, Any] | None = _core.integer_pairs(rows) or _core.columns_of_pairs(rows)
-    return columns
+    return _core.integer_pairs(rows) or _core.columns_of_pairs(rows)
 
 
 def _kinds(values: Sequence[Any]) -> set[type]:
