@@ -12,13 +12,6 @@
 namespace lb::bind {
 namespace {
 
-// (u, v, edge) of a forest.
-template <class Id>
-nb::tuple arrays_of(core::TreeEdges<Id>&& edges) {
-  return nb::make_tuple(signed_ids(std::move(edges.u)), signed_ids(std::move(edges.v)),
-                        to_numpy(std::move(edges.edge)));
-}
-
 nb::tuple components_of(i64 n, const std::optional<Ids>& offsets, const Ids& a, const std::optional<Ids>& b,
                         bool symmetric, bool wide, const core::Plan& plan) {
   const auto g = view_of(n, offsets, a, b, symmetric);
@@ -38,14 +31,36 @@ nb::tuple spanning_forest_of(i64 n, const std::optional<Ids>& offsets, const Ids
                              bool symmetric, bool wide, const core::Plan& plan) {
   const auto g = view_of(n, offsets, a, b, symmetric);
   return core::with_id(wide ? core::IdWidth::wide : core::IdWidth::narrow, [&]<class Id>() {
-    core::TreeEdges<Id> edges;
+    core::ForestBits bits;
     core::Profile profile;
     {
       const Unlocked unlocked;
-      edges = core::spanning_forest<Id>(g, plan, profile);
+      bits = core::spanning_forest<Id>(g, plan, profile);
     }
-    return nb::make_tuple(arrays_of(std::move(edges)), std::move(profile));
+    return nb::make_tuple(std::move(bits), std::move(profile));
   });
+}
+
+nb::tuple endpoints_of(const core::ForestBits& bits, i64 n, const std::optional<Ids>& offsets, const Ids& a,
+                       const std::optional<Ids>& b, bool wide, int threads) {
+  const auto g = view_of(n, offsets, a, b, false);
+  return core::with_id(wide ? core::IdWidth::wide : core::IdWidth::narrow, [&]<class Id>() {
+    core::Endpoints<Id> out;
+    {
+      const Unlocked unlocked;
+      out = bits.endpoints<Id>(g, threads);
+    }
+    return nb::make_tuple(signed_ids(std::move(out.u)), signed_ids(std::move(out.v)));
+  });
+}
+
+Out<i64> positions_of(const core::ForestBits& bits, int threads) {
+  core::Buffer<i64> edge;
+  {
+    const Unlocked unlocked;
+    edge = bits.positions(threads);
+  }
+  return to_numpy(std::move(edge));
 }
 
 // Runs one_pass(u, v, edges, plan, profile) without the interpreter's lock.
@@ -71,7 +86,7 @@ std::optional<nb::tuple> forest_in_one_pass(const Ids& u, const Ids& v, const co
   core::Profile profile;
   auto result = in_one_pass(&core::forest_in_one_pass, u, v, plan, profile);
   if (!result) return std::nullopt;
-  return nb::make_tuple(result->vertices, arrays_of(std::move(result->edges)), std::move(profile));
+  return nb::make_tuple(result->vertices, std::move(result->bits), std::move(profile));
 }
 
 void bind_plan(nb::module_& m) {
@@ -121,6 +136,22 @@ void bind_profile(nb::module_& m) {
       .def_ro("rounds", &Profile::rounds, "Of all stages together; 0 for a finish without rounds.");
 }
 
+void bind_forest(nb::module_& m) {
+  using core::ForestBits;
+  nb::class_<ForestBits>(m, "ForestBits", "A spanning forest, a bit for each edge of the input.")
+      .def_prop_ro("count", &ForestBits::count, "How many edges it has.")
+      .def_prop_ro("nbytes", &ForestBits::bytes, "The bytes of the bits.")
+      .def("positions", &positions_of, nb::arg("threads"), "The positions of the edges, ascending: int64.")
+      .def("endpoints", &endpoints_of, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
+           nb::arg("wide"), nb::arg("threads"), "(u, v) of the edges, read from the arrays of the graph.")
+      .def(
+          "sample",
+          [](const ForestBits& bits, i64 n, const std::optional<Ids>& offsets, const Ids& a,
+             const std::optional<Ids>& b) { return bits.sample(view_of(n, offsets, a, b, false)); },
+          nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
+          "A digest of a few of the endpoints.");
+}
+
 template <class Function>
 void define(nb::module_& m, const char* name, Function function, const char* text) {
   m.def(name, function, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
@@ -132,16 +163,16 @@ void define(nb::module_& m, const char* name, Function function, const char* tex
 void components(nb::module_& m) {
   bind_plan(m);
   bind_profile(m);
+  bind_forest(m);
   define(m, "components", &components_of, "Components of validated edges: (count, labels, profile).");
   define(m, "spanning_forest", &spanning_forest_of,
-         "The edges of a spanning forest of validated edges: ((u, v, edge), profile).");
+         "A spanning forest of validated edges: (bits, profile).");
   m.def(
       "components_in_one_pass", &components_in_one_pass, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
       "Components of edges in one pass that also counts the vertices: (count, labels, profile), or None where the ids "
       "or the plan need a validated graph.");
   m.def("forest_in_one_pass", &forest_in_one_pass, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
-        "A spanning forest of edges in one pass that also counts the vertices: (n, (u, v, edge), profile), or None as "
-        "above.");
+        "A spanning forest of edges in one pass that also counts the vertices: (n, bits, profile), or None as above.");
 }
 
 }  // namespace lb::bind

@@ -1,5 +1,7 @@
 #include "components.hpp"
 
+#include <utility>
+
 #include "error.hpp"
 #include "phases.hpp"
 #include "reserved_cells.hpp"
@@ -42,26 +44,27 @@ i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& pr
 }
 
 template <class Id>
-TreeEdges<Id> spanning_forest(const GraphView& graph, const Plan& plan, Profile& profile) {
+ForestBits spanning_forest(const GraphView& graph, const Plan& plan, Profile& profile) {
   Stopwatch watch(profile.seconds);
   const int threads = std::max(1, plan.threads);
-  const EdgeBitmap bitmap(graph.arcs, threads);
+  EdgeBitmap bitmap(graph.arcs, threads);
   {
-    const Parents<Id> parents(graph.vertices, reserves_cells<Id>(graph, plan));
+    Parents<Id> parents(graph.vertices, reserves_cells<Id>(graph, plan));
     watch.lap("edge_bitmap");
     RunContext<Id, true> run(graph, plan, parents.data(), profile, bitmap.bits(), parents.any_id());
     unite_all(run);
+    watch.skip();
+    (void)parents.take();  // freed as an array, so that the next one may lie there
   }
-  watch.skip();
-  auto edges = tree_edges<Id>(graph, bitmap, threads);
+  ForestBits forest(std::move(bitmap), threads);
   watch.lap("collect");
-  return edges;
+  return forest;
 }
 
 #define LB_INSTANTIATE(Id)                                                         \
   template i64 components<Id>(const GraphView&, const Plan&, Id*, Profile&, bool); \
   template bool reserves_cells<Id>(const GraphView&, const Plan&);                 \
-  template TreeEdges<Id> spanning_forest<Id>(const GraphView&, const Plan&, Profile&);
+  template ForestBits spanning_forest<Id>(const GraphView&, const Plan&, Profile&);
 LB_FOR_EACH_ID(LB_INSTANTIATE)
 #undef LB_INSTANTIATE
 

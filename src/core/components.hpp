@@ -53,12 +53,12 @@ i64 components(const GraphView& graph, const Plan& plan, Id* labels, Profile& pr
 template <class Id>
 bool reserves_cells(const GraphView& graph, const Plan& plan);
 
-// A spanning forest: the edges that linked, in the order of the input. Which ones depends on the plan and on the
-// schedule; that they are n - k edges of the input without a cycle does not. Takes the parents and one bit for each
-// edge beside the result; CSR made for the plan has 8 bytes per arc for the edge behind it. Throws InputError also for
-// rules whose links make no forest.
+// A spanning forest: the edges that linked, a bit for each edge of the input. Which ones depends on the plan and on the
+// schedule; that they are n - k edges of the input without a cycle does not. Takes the parents beside the bits; CSR
+// made for the plan has 8 bytes per arc for the edge behind it. Throws InputError also for rules whose links make no
+// forest.
 template <class Id>
-TreeEdges<Id> spanning_forest(const GraphView& graph, const Plan& plan, Profile& profile);
+ForestBits spanning_forest(const GraphView& graph, const Plan& plan, Profile& profile);
 
 // Replaces roots, in an array where every vertex holds the smallest vertex of its component, by labels as above, and
 // returns k.

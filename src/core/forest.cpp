@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <bit>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "bits.hpp"
 #include "edge_batches.hpp"
+#include "error.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -17,6 +19,8 @@ constexpr i64 chunk_words = 512;
 // Words of the bitmap whose rows are looked up together: 2^12 edges.
 constexpr i64 block_words = 64;
 static_assert(chunk_words % block_words == 0);
+// Words of the bitmap of which an edge is compared.
+constexpr i64 sampled_words = 256;
 
 // A block of the bitmap: words [begin, end), with `count` edges in them, before[i] of these before word begin + i.
 struct Block {
@@ -84,35 +88,60 @@ std::vector<i64> edges_before_chunks(const EdgeBitmap& bitmap, int threads) {
   return first;
 }
 
-// Writes the edges block by block: where they are, then the endpoints at these places, so that no load waits for
-// another. second[i * stride] is the second endpoint of edge i, Stride an integer or a constant; a copy of `first`
+// Writes the positions of the edges in [begin, end) of the bitmap's words, and returns how many there are.
+i64 write_positions(const EdgeBitmap& bitmap, i64 begin, i64 end, i64* edge) {
+  i64 count = 0;
+  for (i64 i = begin; i < end; ++i) {
+    u64 word = bitmap.word(i);
+    if (word == ~u64{0}) {
+      for (i64 k = 0; k < 64; ++k) edge[count + k] = i * 64 + k;
+      count += 64;
+      continue;
+    }
+    for (; word != 0; word &= word - 1) edge[count++] = i * 64 + std::countr_zero(word);
+  }
+  return count;
+}
+
+// Writes the endpoints block by block: where the edges are, then the endpoints at these places, so that no load waits
+// for another. second[i * stride] is the second endpoint of edge i, Stride an integer or a constant; a copy of `first`
 // serves each chunk, and first(block, edge, u) writes the first endpoints of a block.
 template <class Id, class First, class Second, class Stride>
 void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first,
-             const Second& second, Stride stride, TreeEdges<Id>& out) {
+             const Second& second, Stride stride, Endpoints<Id>& out) {
   parallel_for(bitmap.words(), chunk_words, threads, [&](i64 b, i64 e, int) {
     auto first_of = first;
     const Second second_of = second;
     const Stride step = stride;
     auto at = static_cast<std::size_t>(before[chunk_of(b)]);
+    i64 edge[block_words * 64];
     for (i64 begin = b; begin < e; begin += block_words) {
       Block block;
       block.begin = begin;
       block.end = std::min(e, begin + block_words);
-      i64* const edge = out.edge.data() + at;
-      i64 count = 0;
       for (i64 i = begin; i < block.end; ++i) {
-        block.before[i - begin] = count;
-        for (u64 word = bitmap.word(i); word != 0; word &= word - 1) edge[count++] = i * 64 + std::countr_zero(word);
+        block.before[i - begin] = block.count;
+        block.count += write_positions(bitmap, i, i + 1, edge + block.count);
       }
+      const i64 count = block.count;
       if (count == 0) continue;
-      block.count = count;
       Id* const v = out.v.data() + at;
       for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second_of.unbounded(edge[k] * step));
       bound_ids(v, count, static_cast<Id>(second_of.last));
       first_of(block, edge, out.u.data() + at);
       at += static_cast<std::size_t>(count);
     }
+  });
+}
+
+// Calls f(a, b) with the endpoint arrays of a COO edge list as Bounded.
+template <class F>
+void with_pairs(const GraphView& graph, const F& f) {
+  with_id(graph.a.width, [&]<class T>() {
+    const auto bounded = [](const IdArray& ids) {
+      return Bounded<T>{ids.as<T>(), static_cast<T>(std::min<u64>(ids.last, none<T>))};
+    };
+    f(bounded(graph.a), bounded(graph.b));
   });
 }
 
@@ -123,34 +152,64 @@ EdgeBitmap::EdgeBitmap(i64 edges, int threads) : words_(static_cast<std::size_t>
                [&](i64 b, i64 e, int) { std::fill(words_.data() + b, words_.data() + e, u64{0}); });
 }
 
+ForestBits::ForestBits(EdgeBitmap bitmap, int threads)
+    : bitmap_(std::move(bitmap)), before_(edges_before_chunks(bitmap_, threads)) {}
+
+Buffer<i64> ForestBits::positions(int threads) const {
+  Buffer<i64> out(static_cast<std::size_t>(count()));
+  parallel_for(bitmap_.words(), chunk_words, threads,
+               [&](i64 b, i64 e, int) { write_positions(bitmap_, b, e, out.data() + before_[chunk_of(b)]); });
+  return out;
+}
+
 template <class Id>
-TreeEdges<Id> tree_edges(const GraphView& graph, const EdgeBitmap& bitmap, int threads) {
-  const std::vector<i64> before = edges_before_chunks(bitmap, threads);
-  const auto size = static_cast<std::size_t>(before.back());
-  TreeEdges<Id> out{Buffer<Id>(size), Buffer<Id>(size), Buffer<i64>(size)};
+Endpoints<Id> ForestBits::endpoints(const GraphView& graph, int threads) const {
+  if ((graph.arcs + 63) / 64 != bitmap_.words()) throw InputError("a forest of a graph of another number of edges");
+  const auto size = static_cast<std::size_t>(count());
+  Endpoints<Id> out{Buffer<Id>(size), Buffer<Id>(size)};
   if (graph.csr) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       using Offsets = std::remove_cvref_t<decltype(offsets)>;
-      const auto rows = [lookup = RowsOfArcs<Id, Offsets>(offsets, graph.vertices), &bitmap](
-                            const Block& block, const i64*, Id* u) mutable { lookup(bitmap, block, u); };
-      collect(bitmap, threads, before, rows, neighbors, std::integral_constant<i64, 1>(), out);
+      const auto rows = [lookup = RowsOfArcs<Id, Offsets>(offsets, graph.vertices), this](
+                            const Block& block, const i64*, Id* u) mutable { lookup(bitmap_, block, u); };
+      collect(bitmap_, threads, before_, rows, neighbors, std::integral_constant<i64, 1>(), out);
     });
   } else {
-    with_id(graph.a.width, [&]<class T>() {
-      const auto bounded = [](const IdArray& ids) {
-        return Bounded<T>{ids.as<T>(), static_cast<T>(std::min<u64>(ids.last, none<T>))};
-      };
-      const auto endpoints = [a = bounded(graph.a), stride = graph.a.stride](const Block& block, const i64* edge,
-                                                                             Id* u) {
+    with_pairs(graph, [&](const auto& a, const auto& b) {
+      const auto firsts = [a, stride = graph.a.stride](const Block& block, const i64* edge, Id* u) {
         for (i64 k = 0; k < block.count; ++k) u[k] = static_cast<Id>(a[edge[k] * stride]);
       };
-      collect(bitmap, threads, before, endpoints, bounded(graph.b), graph.b.stride, out);
+      collect(bitmap_, threads, before_, firsts, b, graph.b.stride, out);
     });
   }
   return out;
 }
 
-#define LB_INSTANTIATE(Id) template TreeEdges<Id> tree_edges<Id>(const GraphView&, const EdgeBitmap&, int);
+u64 ForestBits::sample(const GraphView& graph) const {
+  u64 digest = count();
+  const auto add = [&](u64 value) {
+    digest = (digest ^ value) * 0x9e3779b97f4a7c15;
+    digest ^= digest >> 29;
+  };
+  const i64 words = std::min(bitmap_.words(), sampled_words);
+  for (i64 i = 0; i < words; ++i) {
+    const i64 word = bitmap_.words() / words * i;
+    if (bitmap_.word(word) == 0) continue;
+    const i64 edge = word * 64 + std::countr_zero(bitmap_.word(word));
+    if (graph.csr) {
+      add(static_cast<u64>(graph.row_begin(graph.vertices / words * i)));
+      with_csr(graph, [&](const auto&, const auto& neighbors) { add(static_cast<u64>(neighbors[edge])); });
+    } else {
+      with_pairs(graph, [&](const auto& a, const auto& b) {
+        add(static_cast<u64>(a[edge * graph.a.stride]));
+        add(static_cast<u64>(b[edge * graph.b.stride]));
+      });
+    }
+  }
+  return digest;
+}
+
+#define LB_INSTANTIATE(Id) template Endpoints<Id> ForestBits::endpoints<Id>(const GraphView&, int) const;
 LB_FOR_EACH_ID(LB_INSTANTIATE)
 #undef LB_INSTANTIATE
 

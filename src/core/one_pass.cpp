@@ -135,16 +135,13 @@ std::optional<OnePassForest> forest_in_one_pass(const IdArray& u, const IdArray&
   if (kernel == nullptr || kernel->record == nullptr || !parents.reserved()) return std::nullopt;
   Stopwatch watch(profile.seconds);
   const int threads = std::max(1, plan.threads);
-  const EdgeBitmap bitmap(edges, threads);
+  EdgeBitmap bitmap(edges, threads);
   watch.lap("edge_bitmap");
   const auto n = unite_unchecked<true>(*kernel, u, v, edges, plan, bitmap.bits(), parents, profile);
   if (!n) return std::nullopt;
-  (void)parents.take(*n);  // freed, so that the tree edges may lie there
   watch.lap("finish");
-  GraphView graph;
-  graph.vertices = *n, graph.arcs = edges, graph.a = u, graph.b = v;
-  graph.bound();
-  OnePassForest result{*n, tree_edges<u32>(graph, bitmap, threads)};
+  OnePassForest result{*n, ForestBits(std::move(bitmap), threads)};
+  (void)parents.take(*n);  // freed, so that the arrays of the forest may lie there
   watch.lap("collect");
   return result;
 }

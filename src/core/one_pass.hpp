@@ -21,7 +21,7 @@ std::optional<OnePassComponents> components_in_one_pass(const IdArray& u, const 
 
 struct OnePassForest {
   i64 vertices = 0;
-  TreeEdges<u32> edges;
+  ForestBits bits;
 };
 
 // The same for a spanning forest; nothing also where links of the plan make none.

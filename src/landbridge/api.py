@@ -20,7 +20,7 @@ from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import BasePlan, Plan
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, problem_of
 from landbridge.progress import with_progress
-from landbridge.result import Components, SpanningForest
+from landbridge.result import Components, SpanningForest, changed
 from landbridge.streams.chunks import components_of_chunks
 from landbridge.typing import Chunks, Device, Devices, GraphLike, PlanText, Successors
 
@@ -222,7 +222,9 @@ def spanning_forest(
     answer, library = _solve(
         problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
     )
-    answer = answer if library is None else replace(answer, library=library)
+    if not isinstance(graph, Graph):
+        answer = answer.with_endpoints()  # the source may change
+    answer = answer if library is None else changed(answer, library=library)
     return forest_counted_from_one(answer) if reading.get("base") else answer
 
 
@@ -256,7 +258,7 @@ def _solve(
     if not validated and not (narrow is not None and look_far(edges)):
         if len(numbers.u) == len(numbers.v):
             answer = request.one_pass(numbers.u, numbers.v, vertices=declared)
-        answer = replace(answer, notes=(*numbers.notes, *answer.notes)) if answer and numbers.notes else answer
+        answer = changed(answer, notes=(*numbers.notes, *answer.notes)) if answer and numbers.notes else answer
     if answer is None and narrow is not None and not close_ids(edges, threads, signed=options.ids == "sparse"):
         numbers, narrow = edges, None
     if answer is None:

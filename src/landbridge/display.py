@@ -64,7 +64,7 @@ def shape(result: Any) -> dict[str, int]:
 
 def forest(result: Any) -> str:
     """The table of a `SpanningForest`."""
-    rows = {"trees": number(result.count), "edges": number(len(result.edge)), "vertices": number(result.num_vertices)}
+    rows = {"trees": number(result.count), "edges": number(result.num_edges), "vertices": number(result.num_vertices)}
     return table("Spanning forest", rows | _run(result), result.notes)
 
 

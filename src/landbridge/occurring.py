@@ -26,7 +26,7 @@ def forest_that_occurs(answer: SpanningForest, u: IdArray, v: IdArray, threads: 
     """The same forest, with the trees of ids that do not occur left out of its count. O(n + m)."""
     ids: Any = _core.occurring_endpoints(answer.num_vertices, answer.u, answer.v, u, v, threads)
     endpoints: dict[str, Any] = {"u": answer.u.astype(u.dtype, copy=False), "v": answer.v.astype(u.dtype, copy=False)}
-    return replace(answer, **endpoints, count=len(ids) - len(answer.edge), ids=ids)
+    return replace(answer, **endpoints, count=len(ids) - answer.num_edges, ids=ids)
 
 
 def counted_from_one(answer: Components) -> Components:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,7 +22,32 @@ from landbridge.result.rooted import EdgePath, RootedForest
 from landbridge.tables import Repeated, on_host, table_of
 from landbridge.typing import Id, IdArray, LabelArray
 
-__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
+__all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest", "TreeEdges"]
+
+Answer = TypeVar("Answer")
+
+
+class TreeEdges(Protocol):
+    """The edges of a forest of which no arrays have been made yet. `len()`: how many there are."""
+
+    def __len__(self) -> int: ...
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes that it takes beside the graph."""
+
+    def positions(self) -> NDArray[np.int64]:
+        """Where they are in the input."""
+
+    def endpoints(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """(u, v), in the graph's own ids. Raises InputError if the graph has changed so that this shows."""
+
+
+def changed(answer: Answer, **fields: Any) -> Answer:
+    """The same answer with other values of fields from which nothing is derived; makes no arrays of a forest."""
+    other: Answer = object.__new__(type(answer))
+    vars(other).update(vars(answer) | fields)
+    return other
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +83,14 @@ class SpanningForest:
     -----
     Which edges they are may differ from run to run; that they are a spanning forest does not.
 
+    A run on CPU threads leaves one bit for each edge of the input, and each of the arrays is made when it is first
+    read: `edge` of the bits, 8 bytes for each edge of the forest; `u` and `v` together, as many bytes, of the bits and
+    the input, in about a tenth of the time of the run. Then the bits are freed. `count`, `num_vertices` and `num_edges`
+    are known at once. Of a `Graph` the endpoints are read when `u` or `v` is: until then the forest refers to the graph
+    and its arrays must not change, as while the graph is used; where a sample of them has changed, the first use of `u`
+    or `v` is an InputError. Of any other source, such as a pair of arrays or a matrix, the endpoints are read during
+    the call, and the source may change at once. Copies and pickles hold all three arrays.
+
     Examples
     --------
     >>> forest = landbridge.spanning_forest(([0, 1, 2], [1, 2, 0]), threads=1)
@@ -76,10 +110,72 @@ class SpanningForest:
     library: str | None = None
     base: int = 0
 
+    @classmethod
+    def of_edges(
+        cls,
+        edges: TreeEdges,
+        count: int,
+        plan: str,
+        device: str,
+        profile: Profile,
+        ids: NDArray[Any] | None = None,
+        notes: tuple[str, ...] = (),
+    ) -> SpanningForest:
+        """A forest whose arrays are made of `edges` when they are first read; the rest as for the class."""
+        none: Any = np.empty(0, np.int64)
+        forest = cls(none, none, none, count, plan, device, profile, ids, notes)
+        own = vars(forest)
+        del own["u"], own["v"], own["edge"]
+        own["_edges"] = edges
+        if edges.nbytes >= len(edges) * 8:
+            own["edge"] = edges.positions()  # takes less memory than the bits
+        return forest
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            """The arrays at their first use; another thread may be making them as well."""
+            own = vars(self)
+            edges = own.get("_edges")
+            if edges is not None and name == "edge":
+                own.setdefault("edge", edges.positions())
+            elif edges is not None and name in ("u", "v"):
+                u, v = edges.endpoints()
+                own.setdefault("u", u)
+                own.setdefault("v", v)
+            if "edge" in own and "v" in own:
+                own.pop("_edges", None)
+            if name not in own:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            return own[name]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """With all arrays made: for copies, and for pickle."""
+        _ = self.edge, self.u
+        return dict(vars(self))
+
+    def with_endpoints(self) -> SpanningForest:
+        """The same forest, which reads the arrays of the graph now and never again. O(n + m / 64)."""
+        if "_edges" in vars(self):
+            began = time.perf_counter()
+            _ = self.u
+            took = time.perf_counter() - began
+            seconds = dict(self.profile.seconds)
+            seconds["collect"] = seconds.get("collect", 0.0) + took
+            profile = replace(self.profile, seconds=seconds, total=self.profile.total + took)
+            return changed(self, profile=profile)
+        return self
+
+    @property
+    def num_edges(self) -> int:
+        """The number of edges, n - k."""
+        edges = vars(self).get("_edges")
+        return len(self.edge) if edges is None else len(edges)
+
     @property
     def num_vertices(self) -> int:
         """The number of vertices of the graph."""
-        return self.count + len(self.edge)
+        return self.count + self.num_edges
 
     @property
     def id_kind(self) -> IdKind:
@@ -142,7 +238,7 @@ class SpanningForest:
         return self._rooted.path(u, v)
 
     def __repr__(self) -> str:
-        values = {"count": self.count, "edges": len(self.edge), "plan": self.plan, "device": self.device}
+        values = {"count": self.count, "edges": self.num_edges, "plan": self.plan, "device": self.device}
         return display.line("SpanningForest", values)
 
     def _repr_html_(self) -> str:

@@ -31,6 +31,12 @@ void expect_forest(const std::string& what, const GraphView& graph, const IdArra
   expect(problem.empty(), what + ": " + problem.text);
 }
 
+void expect_forest(const std::string& what, const GraphView& graph, const ForestBits& forest, int threads) {
+  const auto ends = forest.endpoints<u32>(graph, threads);
+  const auto edge = forest.positions(threads);
+  expect_forest(what, graph, ends.u.data(), ends.v.data(), edge.data(), static_cast<i64>(edge.size()));
+}
+
 }  // namespace lb::core::stress
 
 int main(int argc, char** argv) {

@@ -218,8 +218,7 @@ class Runs {
     components<u32>(graph, plan, labels_.data(), profile);
     expect_labels(what, coo_, labels_.data());
     if (!forest) return;
-    const auto f = spanning_forest<u32>(graph, plan, profile);
-    expect_forest("forest of " + what, graph, f.u.data(), f.v.data(), f.edge.data(), static_cast<i64>(f.edge.size()));
+    expect_forest("forest of " + what, graph, spanning_forest<u32>(graph, plan, profile), workers);
   }
 
   std::vector<i64> u_, v_;

@@ -246,9 +246,7 @@ class PrecheckedBatches {
     Plan plan;
     plan.threads = 4, plan.finish = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
     Profile profile;
-    const auto f = spanning_forest<u32>(graph_, plan, profile);
-    expect_forest("the forest of many edges", graph_, f.u.data(), f.v.data(), f.edge.data(),
-                  static_cast<i64>(f.edge.size()));
+    expect_forest("the forest of many edges", graph_, spanning_forest<u32>(graph_, plan, profile), plan.threads);
   }
 
  private:

@@ -56,6 +56,7 @@ inline std::vector<i64> near_ends(i64 n, i64 m, bool other) {
 void expect_labels(const std::string& what, const GraphView& graph, const IdArray& labels);
 void expect_forest(const std::string& what, const GraphView& graph, const IdArray& u, const IdArray& v,
                    const IdArray& edge, i64 size);
+void expect_forest(const std::string& what, const GraphView& graph, const ForestBits& forest, int threads);
 
 // Which sampling the first rule in rounds takes, where each takes one.
 inline std::size_t first_pair = 0;
