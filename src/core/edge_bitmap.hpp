@@ -38,40 +38,44 @@ struct AtomicEdgeSet {
   }
 };
 
-// Edges of one thread in about the order of the input, written a word at a time.
+// Edges of one thread in about the order of the input, written a word at a time. The word that waits stays in
+// registers: what is inlined takes no address of it, and a store that the next edge waits for would cost more than the
+// link.
 template <template <class, class> class Memory>
 class BufferedEdgeSet {
  public:
-  explicit BufferedEdgeSet(const EdgeBits& bits) : bits_(bits), words_(bits.words) {}
-  ~BufferedEdgeSet() { flush(); }
+  explicit BufferedEdgeSet(const EdgeBits& bits) : bits_(bits) {}
+  ~BufferedEdgeSet() {
+    if (pending_ != 0) write(bits_, word_, pending_);
+  }
   BufferedEdgeSet(const BufferedEdgeSet&) = delete;
   BufferedEdgeSet& operator=(const BufferedEdgeSet&) = delete;
-  void add(i64 arc) {
+  [[gnu::always_inline]] void add(i64 arc) {
     const i64 edge = bits_.edge_of(arc);
-    if (edge >> 6 != word_) flush();
-    word_ = edge >> 6;
+    if (edge >> 6 != word_) {
+      if (pending_ != 0) write(bits_, word_, pending_);
+      word_ = edge >> 6;
+      pending_ = 0;
+    }
     pending_ |= u64{1} << (edge & 63);
   }
 
  private:
-  void flush() {
-    if (pending_ == 0) return;
-    const auto word = static_cast<u64>(word_);
-    u64 current = words_.load(word);
-    if (word_ >= bits_.own_begin && word_ < bits_.own_end) {
-      words_.store(word, current | pending_);
-      pending_ = 0;
+  [[gnu::noinline]] static void write(const EdgeBits& bits, i64 at, u64 pending) {
+    const Memory<u64, PlainCell<u64>> words(bits.words);
+    const auto word = static_cast<u64>(at);
+    u64 current = words.load(word);
+    if (at >= bits.own_begin && at < bits.own_end) {
+      words.store(word, current | pending);
       return;
     }
     for (u64 before = current;; current = before) {
-      before = words_.compare_exchange(word, current, current | pending_);
+      before = words.compare_exchange(word, current, current | pending);
       if (before == current) break;
     }
-    pending_ = 0;
   }
 
   const EdgeBits& bits_;
-  Memory<u64, PlainCell<u64>> words_;
   i64 word_ = 0;
   u64 pending_ = 0;
 };
@@ -82,7 +86,7 @@ template <template <class, class> class Memory>
 struct BatchEdgeSet {
   BufferedEdgeSet<Memory>* edges;
   const ArcPositions* arcs;
-  void add(u64 pair) const { edges->add((*arcs)[static_cast<i64>(pair)]); }
+  [[gnu::always_inline]] void add(u64 pair) const { edges->add((*arcs)[static_cast<i64>(pair)]); }
 };
 
 }  // namespace lb::core

@@ -20,7 +20,8 @@ from landbridge.occurring import counted_from_one, forest_counted_from_one
 from landbridge.plan import BasePlan, Plan
 from landbridge.problems import PROBLEMS, Problem, enumerate_plans, problem_of
 from landbridge.progress import with_progress
-from landbridge.result import Components, SpanningForest, changed
+from landbridge.result import Components, SpanningForest
+from landbridge.result.tree_edges import changed, with_endpoints
 from landbridge.streams.chunks import components_of_chunks
 from landbridge.typing import Chunks, Device, Devices, GraphLike, PlanText, Successors
 
@@ -223,7 +224,7 @@ def spanning_forest(
         problem, graph, request, reading, num_vertices=num_vertices, format=format, symmetric=symmetric
     )
     if not isinstance(graph, Graph):
-        answer = answer.with_endpoints()  # the source may change
+        answer = with_endpoints(answer)  # the source may change
     answer = answer if library is None else changed(answer, library=library)
     return forest_counted_from_one(answer) if reading.get("base") else answer
 

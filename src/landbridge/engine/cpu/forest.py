@@ -18,12 +18,13 @@ from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Plan
 from landbridge.result import IdArray, Profile, SpanningForest
+from landbridge.result.tree_edges import forest_of, with_endpoints
 
 CHANGED = "the arrays of the graph have changed since its forest was made: u and v cannot be read from them"
 
 
 class TreeEdges:
-    """The edges of a forest as a run leaves them, a bit for each edge of the graph; see `landbridge.result.TreeEdges`.
+    """The edges of a forest as a run leaves them, a bit for each edge of the graph; see `result.tree_edges.TreeEdges`.
 
     graph: in host memory, its arrays as they were during the run; `endpoints` compares a few of them.
     """
@@ -66,9 +67,11 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
         run.convert("coo")
     bits, core = run.call(_core.spanning_forest, csr=csr)
     edges = TreeEdges(bits, source, run.wide, run.threads)
-    profile, count = run.profile(core), graph.num_vertices - len(edges)
-    forest = SpanningForest.of_edges(edges, count, str(plan), NAME, profile, graph.ids, graph.notes)
-    return forest.with_endpoints() if graph.on_device else forest  # does not keep the copy
+    forest = forest_of(
+        edges, count=graph.num_vertices - len(edges), plan=str(plan), device=NAME, profile=run.profile(core),
+        ids=graph.ids, notes=graph.notes,
+    )  # fmt: skip
+    return with_endpoints(forest) if graph.on_device else forest  # does not keep the copy
 
 
 def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> SpanningForest | None:
@@ -86,7 +89,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
     seconds = time.perf_counter() - began
     profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out)
     edges = TreeEdges(bits, Graph.of_checked_pairs(u, v, n), False, threads)
-    return SpanningForest.of_edges(edges, n - len(edges), str(plan), NAME, profile)
+    return forest_of(edges, count=n - len(edges), plan=str(plan), device=NAME, profile=profile)
 
 
 SOLVER = Solver(solve, choose_forest, graph_facts, forest_bytes, one_pass)
