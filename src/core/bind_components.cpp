@@ -165,8 +165,7 @@ void components(nb::module_& m) {
   bind_profile(m);
   bind_forest(m);
   define(m, "components", &components_of, "Components of validated edges: (count, labels, profile).");
-  define(m, "spanning_forest", &spanning_forest_of,
-         "A spanning forest of validated edges: (bits, profile).");
+  define(m, "spanning_forest", &spanning_forest_of, "A spanning forest of validated edges: (bits, profile).");
   m.def(
       "components_in_one_pass", &components_in_one_pass, nb::arg("u"), nb::arg("v"), nb::arg("plan"),
       "Components of edges in one pass that also counts the vertices: (count, labels, profile), or None where the ids "

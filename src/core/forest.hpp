@@ -1,4 +1,5 @@
-// A spanning forest as a run leaves it, one bit for each edge, and as arrays: the positions and the endpoints of its edges.
+// A spanning forest as a run leaves it, one bit for each edge, and as arrays: the positions and the endpoints of its
+// edges.
 #pragma once
 #include <vector>
 

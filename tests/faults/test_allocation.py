@@ -93,8 +93,11 @@ def test_forests_without_memory(plan: str, layout: str) -> None:
     each = specimen("random_16385")
     graph = each.graph(layout)
     failed, forest = fail_each(lambda: landbridge.spanning_forest(graph, plan=plan, threads=2))
-    assert failed >= 4
+    assert failed >= 2
     assert forest.count == each.count
+    # Arrays for which there was no memory are made at the next use.
+    unread, _ = fail_each(lambda: (forest.edge, forest.u))
+    assert unread == 2  # what has been made stays
     landbridge.check_forest(graph, forest)
 
 

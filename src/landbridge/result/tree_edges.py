@@ -48,11 +48,11 @@ def with_endpoints(forest: SpanningForest) -> SpanningForest:
         return forest
     began = time.perf_counter()
     _ = forest.u
-    took = time.perf_counter() - began
+    spent = time.perf_counter() - began
     profile = forest.profile
     seconds = dict(profile.seconds)
-    seconds["collect"] = seconds.get("collect", 0.0) + took
-    return changed(forest, profile=replace(profile, seconds=seconds, total=profile.total + took))
+    seconds["collect"] = seconds.get("collect", 0.0) + spent
+    return changed(forest, profile=replace(profile, seconds=seconds, total=profile.total + spent))
 
 
 def changed(answer: Answer, **fields: Any) -> Answer:

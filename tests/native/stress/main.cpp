@@ -32,9 +32,9 @@ void expect_forest(const std::string& what, const GraphView& graph, const IdArra
 }
 
 void expect_forest(const std::string& what, const GraphView& graph, const ForestBits& forest, int threads) {
-  const auto ends = forest.endpoints<u32>(graph, threads);
+  const auto endpoints = forest.endpoints<u32>(graph, threads);
   const auto edge = forest.positions(threads);
-  expect_forest(what, graph, ends.u.data(), ends.v.data(), edge.data(), static_cast<i64>(edge.size()));
+  expect_forest(what, graph, endpoints.u.data(), endpoints.v.data(), edge.data(), static_cast<i64>(edge.size()));
 }
 
 }  // namespace lb::core::stress

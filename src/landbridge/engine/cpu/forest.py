@@ -23,7 +23,7 @@ from landbridge.result.tree_edges import forest_of, with_endpoints
 CHANGED = "the arrays of the graph have changed since its forest was made: u and v cannot be read from them"
 
 
-class TreeEdges:
+class EdgesByBits:
     """The edges of a forest as a run leaves them, a bit for each edge of the graph; see `result.tree_edges.TreeEdges`.
 
     graph: in host memory, its arrays as they were during the run; `endpoints` compares a few of them.
@@ -66,7 +66,7 @@ def solve(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     if makes == "coo":
         run.convert("coo")
     bits, core = run.call(_core.spanning_forest, csr=csr)
-    edges = TreeEdges(bits, source, run.wide, run.threads)
+    edges = EdgesByBits(bits, source, run.wide, run.threads)
     forest = forest_of(
         edges, count=graph.num_vertices - len(edges), plan=str(plan), device=NAME, profile=run.profile(core),
         ids=graph.ids, notes=graph.notes,
@@ -88,7 +88,7 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
     owned, left_out = core.owned_edges, core.skipped_edges
     seconds = time.perf_counter() - began
     profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out)
-    edges = TreeEdges(bits, Graph.of_checked_pairs(u, v, n), False, threads)
+    edges = EdgesByBits(bits, Graph.of_checked_pairs(u, v, n), False, threads)
     return forest_of(edges, count=n - len(edges), plan=str(plan), device=NAME, profile=profile)
 
 
