@@ -209,7 +209,8 @@ def spanning_forest(
     -----
     Work as for the same plan's components. Memory: 4 bytes per vertex (8 from 2^31 on), one bit for each stored edge,
     and the result; a CSR that is made for the plan takes 8 bytes more per arc than for components. The edge
-    that costs a root its place is a forest edge (hong2020).
+    that costs a root its place is a forest edge (hong2020). On CPU threads the arrays of the result are made when they
+    are read, and of a `Graph` its arrays are read then: see `SpanningForest`.
 
     Examples
     --------

@@ -180,7 +180,7 @@ def test_a_forest_is_timed_beside_the_components_of_its_plan(
     words = ["--only", "tiny", "--repeat", "1", "--peers", "scipy(minimum)", "--out", str(out)]
     assert run.main(["forest", *words]) == 0
     records = read_records([out])
-    ours = ["landbridge(components)", "landbridge(forest)"]
+    ours = ["landbridge(components)", "landbridge(forest)", "landbridge(forest, arrays)"]
     assert [(r["form"], r["contestant"]) for r in records] == [
         *(("csr", name) for name in ours),
         *(("pairs", name) for name in ours),

@@ -51,12 +51,12 @@ class SpanningForest:
     Which edges they are may differ from run to run; that they are a spanning forest does not.
 
     A run on CPU threads leaves one bit for each edge of the input, and each of the arrays is made when it is first
-    read: `edge` of the bits, 8 bytes for each edge of the forest; `u` and `v` together, as many bytes, of the bits and
-    the input, in about a tenth of the time of the run. Then the bits are freed. `count`, `num_vertices` and `num_edges`
-    are known at once. Of a `Graph` the endpoints are read when `u` or `v` is: until then the forest refers to the graph
-    and its arrays must not change, as while the graph is used; where a sample of them has changed, the first use of `u`
-    or `v` is an InputError. Of any other source, such as a pair of arrays or a matrix, the endpoints are read during
-    the call, and the source may change at once. Copies and pickles hold all three arrays.
+    read: `edge` of the bits, `u` and `v` together of the bits and the input, 8 bytes for each edge of the forest (16
+    from 2^31 vertices on), in O(n + m / 64). `count`, `num_edges` and `num_vertices` are known at once. Of a `Graph`
+    the endpoints are read when `u` or `v` is: until then the forest keeps the graph, whose arrays must not change, as
+    at any time while it is used; where one of a few edges has changed, `u` and `v` raise an InputError. Of any other
+    source, such as a pair of arrays or a matrix, the endpoints are read during the call. Copies and pickles hold all
+    three arrays.
 
     Examples
     --------
