@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "forest.hpp"
 #include "graph.hpp"
 #include "landbridge/random.hpp"
 
