@@ -73,6 +73,7 @@ class LandbridgeForest(Landbridge):
 
     def solve(self, graph: Any, threads: int) -> Any:
         forest = landbridge.spanning_forest(graph, plan=self.plan, threads=threads)
+        _ = forest.edge, forest.u  # made when they are read; the forests of others hold them
         return forest, graph
 
     def read(self, raw: Any) -> tuple[int, Ids | None]:
