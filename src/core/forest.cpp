@@ -208,13 +208,16 @@ u64 ForestBits::sample(const GraphView& graph) const {
     digest = (digest ^ value) * 0x9e3779b97f4a7c15;
     digest ^= digest >> 29;
   };
+  if (graph.csr) {
+    const i64 offsets = std::min(graph.vertices, sampled_words);
+    for (i64 i = 1; i <= offsets; ++i) add(static_cast<u64>(graph.row_begin(graph.vertices / offsets * i)));
+  }
   const i64 words = std::min(bitmap_.words(), sampled_words);
   for (i64 i = 0; i < words; ++i) {
     const i64 word = bitmap_.words() / words * i;
     if (bitmap_.word(word) == 0) continue;
     const i64 edge = word * 64 + std::countr_zero(bitmap_.word(word));
     if (graph.csr) {
-      add(static_cast<u64>(graph.row_begin(graph.vertices / words * i)));
       with_csr(graph, [&](const auto&, const auto& neighbors) { add(static_cast<u64>(neighbors[edge])); });
     } else {
       with_pairs(graph, [&](const auto& a, const auto& b) {

@@ -9,6 +9,7 @@ from dataclasses import replace
 from threading import Thread
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.refusals import refused
@@ -103,3 +104,18 @@ def test_several_threads_read_the_same_arrays(graph: Pairs, way: Way) -> None:
         reader.join()
     assert set(read) == {(id(forest.edge), id(forest.v), id(forest.u))}
     check_forest(g, forest)
+
+
+def test_a_small_csr_whose_offsets_have_changed_is_refused() -> None:
+    offsets, neighbors = np.array([0, 1, 2, 3, 4, 4], np.int32), np.array([1, 2, 3, 0], np.int32)
+    forest = landbridge.spanning_forest(Graph(CSR(offsets, neighbors)), device="cpu")
+    offsets[:] = 0
+    with pytest.raises(InputError, match="have changed"):
+        _ = forest.u
+
+
+def test_arrays_that_are_not_made_yet_are_listed_and_copied() -> None:
+    forest = landbridge.spanning_forest(Graph(([0, 1, 2], [1, 2, 0])), device="cpu")
+    assert {"u", "v", "edge"} <= set(dir(forest))
+    copied = copy.copy(forest)
+    assert "_edges" not in vars(copied) and copied.u.tolist() == forest.u.tolist()

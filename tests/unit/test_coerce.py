@@ -391,3 +391,9 @@ def test_sparse_ids_are_for_lists_of_edges() -> None:
         Graph(pair, ids="names")
     with refused(InputError, "ids must be 'dense', 'sparse' or 'names', not 'some'"):
         coerce(pair, ids="some")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("pairs", [[(0, 1), (2, [3, 4])], [[0, 1], [2, [3, 4]]]])
+def test_two_pairs_of_which_one_holds_a_list_are_refused(pairs: Any) -> None:
+    with pytest.raises(InputError, match="cannot make an array of ids"):
+        landbridge.components(pairs)

@@ -155,7 +155,7 @@ def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
         rows = all(issubclass(kind, tuple | list | np.ndarray) for kind in kinds)
         if two_columns or not (rows or kinds & {str, bytes}):
             return obj[0], obj[1]
-        lengths = [len(x) if np.ndim(x) or isinstance(x, list | tuple) else -1 for x in obj]
+        lengths = [len(x) if isinstance(x, list | tuple) or np.ndim(x) else -1 for x in obj]
         if not any(issubclass(kind, tuple) for kind in kinds) and lengths[0] == lengths[1] != 2:
             return obj[0], obj[1]  # like an array of shape (2, m)
     if kinds <= {tuple, list} or any(issubclass(kind, tuple) for kind in kinds):

@@ -53,10 +53,10 @@ class SpanningForest:
     A run on CPU threads leaves one bit for each edge of the input, and each of the arrays is made when it is first
     read: `edge` of the bits, `u` and `v` together of the bits and the input, 8 bytes for each edge of the forest (16
     from 2^31 vertices on), in O(n + m / 64). `count`, `num_edges` and `num_vertices` are known at once. Of a `Graph`
-    the endpoints are read when `u` or `v` is: until then the forest keeps the graph, whose arrays must not change, as
-    at any time while it is used; where one of a few edges has changed, `u` and `v` raise an InputError. Of any other
-    source, such as a pair of arrays or a matrix, the endpoints are read during the call. Copies and pickles hold all
-    three arrays.
+    the endpoints are read when `u` or `v` is: until then the graph's arrays must not change, as at any time while it is
+    used; where one of a few edges has changed, `u` and `v` raise an InputError. Of any other source, such as a pair of
+    arrays or a matrix, the endpoints are read during the call. The forest keeps the graph until all three arrays have
+    been read; copies and pickles hold all three.
 
     Examples
     --------
@@ -97,8 +97,12 @@ class SpanningForest:
 
     def __getstate__(self) -> dict[str, Any]:
         """With all arrays made: for copies, and for pickle."""
-        _ = self.edge, self.u
-        return dict(vars(self))
+        _ = self.edge, self.u, self.v  # another thread may have made one of two so far
+        return {name: value for name, value in dict(vars(self)).items() if name != "_edges"}
+
+    def __dir__(self) -> list[str]:
+        """With the arrays that are not made yet."""
+        return sorted({*super().__dir__(), "u", "v", "edge"})
 
     @property
     def num_edges(self) -> int:
