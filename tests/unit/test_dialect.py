@@ -571,6 +571,15 @@ def test_a_first_line_that_is_left_out_may_be_json(first: str, tmp_path: Path) -
         assert read_text(tmp_path, f"{first}\n0,1\n2,3\n", delimiter=",", **options) == [(0, 1), (2, 3)]
 
 
+@pytest.mark.parametrize(
+    ("text", "header", "line"),
+    [("[1,2]\n[3,4]\n", True, 2), ("src,dst\n\n[1,2]\n", True, 3), ("\n\n[1,2]\n[3,4]\n", None, 3)],
+)
+def test_the_first_line_that_is_read_is_no_json(text: str, header: bool | None, line: int, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=f"line {line}: this is JSON"):
+        read_text(tmp_path, text, header=header)
+
+
 def test_leading_counts_are_refused(tmp_path: Path) -> None:
     square = "3 3 2\n0 1 5\n1 2 5\n"
     for text in ("5 4\n1 2\n2 3\n4 5\n5 1\n", "4 2\n1 2\n3 4\n", "4 1\n1 2\n", square):
@@ -638,6 +647,11 @@ def test_names_may_begin_as_a_page_does(tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match="a page of HTML"):
         read_text(tmp_path, text, ids="names")
     assert read_text(tmp_path, text, ids="names", header=False) == [("<html>", "<body>"), ("<body>", "<p>")]
+    with pytest.raises(FileFormatError, match="a page of HTML"):
+        read_text(tmp_path, text, ids="names", header=True)
+    for header in (True, False):
+        with pytest.raises(FileFormatError, match="a Matrix Market file"):
+            read_text(tmp_path, "%%MatrixMarket matrix coordinate\n3 3\n1 2\n", ids="names", header=header)
 
 
 @pytest.mark.parametrize("text", ["a,b", "a,b\n", "src,dst\n\n# none\n"])

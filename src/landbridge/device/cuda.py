@@ -71,7 +71,7 @@ def errors(doing: str) -> _OurErrors:
 
 
 class _OurErrors:
-    """The context of `errors`. A generator in its place takes 2 us, and a call of 60 us passes four of them."""
+    """The context of `errors`: a generator in its place takes 0.9 us, this 0.3, and small calls pass several."""
 
     __slots__ = ("_doing",)
 

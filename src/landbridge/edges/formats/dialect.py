@@ -143,10 +143,11 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     prelude, line = head[start:begin], head[:begin].count(b"\n") + 1
     if not (first.bad or head[start:].strip(b" \t\r\n")):
         source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
-    if not (options.ids == "names" and options.header is not None):
-        _refuse_other_files(source, prelude, head[begin:])
-    if not options.header:
-        _refuse_json(source, head[start:], comments)
+    _refuse_other_files(source, prelude, head[begin:], are_names=options.ids == "names" and options.header is False)
+    if options.header:
+        _refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
+    else:
+        _refuse_json(source, head[start:], comments, 1)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
     sample.cut(choose_delimiter(sample))
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
@@ -211,23 +212,25 @@ def text_start(source: Source, head: bytes) -> int:
     return len(_BOM) if head.startswith(_BOM) else 0
 
 
-def _refuse_other_files(source: Source, prelude: bytes, text: bytes) -> None:
-    """Raise FileFormatError for a text that begins as other files do."""
+def _refuse_other_files(source: Source, prelude: bytes, text: bytes, *, are_names: bool) -> None:
+    """Raise FileFormatError for a text that begins as other files do. are_names: the caller says that all lines are
+    edges between names, which may begin so."""
     if prelude[:14].lower() == b"%%matrixmarket" or text[:14].lower() == b"%%matrixmarket":
         source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=1)
     what = next((name for start, name in _OTHER_FILES if text.lower().startswith(start)), None)
-    if what is not None:
+    if what is not None and not are_names:
         source.fail(f"this is {what}, not a list of edges; {_TAKEN}", line=1)
 
 
-def _refuse_json(source: Source, text: bytes, comments: str) -> None:
-    """Raise FileFormatError for a text whose first line is JSON and no comment."""
-    line = text.lstrip().partition(b"\n")[0].strip()
+def _refuse_json(source: Source, text: bytes, comments: str, number: int) -> None:
+    """Raise FileFormatError for a text whose first line is JSON and no comment. number: of the line it begins with."""
+    body = text.lstrip()
+    line, number = body.partition(b"\n")[0].strip(), number + text[: len(text) - len(body)].count(b"\n")
     if line[:1] in comments.encode() or not _JSON.match(line):
         return
     if len(line) >= WINDOW or _is_json(line):
         how = "one object on each line is read with format='jsonl', and a list of pairs goes in as json.load returns it"
-        source.fail(f"this is JSON, not a list of edges: {how}", line=1, text=shown(line))
+        source.fail(f"this is JSON, not a list of edges: {how}", line=number, text=shown(line))
 
 
 def _is_json(line: bytes) -> bool:
