@@ -42,13 +42,43 @@ Ends ends_of(nb::handle row) {
   return {};
 }
 
-// Whether an object is an int, of no subclass such as bool, that fits 64 bits; its value.
-bool is_integer(const nb::object& x, i64& value) {
-  if (!x.is_valid() || !PyLong_CheckExact(x.ptr())) return false;
-  int overflow = 0;
-  value = PyLong_AsLongLongAndOverflow(x.ptr(), &overflow);
-  return overflow == 0;
-}
+// A column of ints, of no subclass such as bool, as bits of 64 each: of int64, or of uint64 where one needs it.
+class Integers {
+ public:
+  explicit Integers(Py_ssize_t size) : bits_(static_cast<std::size_t>(size), "the integers of a list") {}
+
+  // Whether x is such an int and has become element i.
+  bool take(Py_ssize_t i, const nb::object& x) {
+    if (!x.is_valid() || !PyLong_CheckExact(x.ptr())) return false;
+    int overflow = 0;
+    i64 value = PyLong_AsLongLongAndOverflow(x.ptr(), &overflow);
+    if (overflow > 0) {
+      const unsigned long long large = PyLong_AsUnsignedLongLong(x.ptr());
+      if (large == static_cast<unsigned long long>(-1) && PyErr_Occurred() != nullptr) {
+        PyErr_Clear();
+        return false;
+      }
+      value = static_cast<i64>(large);
+      large_ = true;
+    } else {
+      negative_ = negative_ || value < 0;
+    }
+    bits_.data()[i] = value;
+    return overflow >= 0;
+  }
+
+  // Whether one type holds all of them.
+  [[nodiscard]] bool fit() const { return !(large_ && negative_); }
+
+  [[nodiscard]] nb::object array() && {
+    nb::object numbers = nb::cast(to_numpy(std::move(bits_)));
+    return large_ ? nb::object(numbers.attr("view")("uint64")) : numbers;
+  }
+
+ private:
+  core::Buffer<i64> bits_;
+  bool large_ = false, negative_ = false;  // whether one is from 2^63 on, or below 0
+};
 
 // Whether take(i, element i) is true for every element of a list; it ends with the first for which it is not.
 template <class Take>
@@ -61,25 +91,23 @@ bool each(const nb::list& values, Py_ssize_t size, const Take& take) {
   return true;
 }
 
-std::optional<Out<i64>> integers_of(const nb::list& values) {
+std::optional<nb::object> integers_of(const nb::list& values) {
   const Py_ssize_t size = PyList_Size(values.ptr());
-  core::Buffer<i64> numbers(static_cast<std::size_t>(size), "the integers of a list");
-  i64* const to = numbers.data();
-  if (!each(values, size, [&](Py_ssize_t i, const nb::object& x) { return is_integer(x, to[i]); })) return std::nullopt;
-  return to_numpy(std::move(numbers));
+  Integers numbers(size);
+  const auto take = [&](Py_ssize_t i, const nb::object& x) { return numbers.take(i, x); };
+  if (!each(values, size, take) || !numbers.fit()) return std::nullopt;
+  return std::move(numbers).array();
 }
 
-std::optional<std::pair<Out<i64>, Out<i64>>> integer_pairs(const nb::list& pairs) {
+std::optional<std::pair<nb::object, nb::object>> integer_pairs(const nb::list& pairs) {
   const Py_ssize_t size = PyList_Size(pairs.ptr());
-  core::Buffer<i64> u(static_cast<std::size_t>(size), "the integers of a list");
-  core::Buffer<i64> v(static_cast<std::size_t>(size), "the integers of a list");
-  i64 *const to_u = u.data(), *const to_v = v.data();
+  Integers u(size), v(size);
   const auto take = [&](Py_ssize_t i, const nb::object& row) {
     const Ends ends = ends_of(row);
-    return is_integer(ends.u, to_u[i]) && is_integer(ends.v, to_v[i]);
+    return u.take(i, ends.u) && v.take(i, ends.v);
   };
-  if (!each(pairs, size, take)) return std::nullopt;
-  return std::pair(to_numpy(std::move(u)), to_numpy(std::move(v)));
+  if (!each(pairs, size, take) || !u.fit() || !v.fit()) return std::nullopt;
+  return std::pair(std::move(u).array(), std::move(v).array());
 }
 
 std::optional<std::pair<nb::list, nb::list>> columns_of_pairs(const nb::list& pairs) {
@@ -100,9 +128,11 @@ std::optional<std::pair<nb::list, nb::list>> columns_of_pairs(const nb::list& pa
 
 void lists(nb::module_& m) {
   m.def("integers_of", &integers_of, nb::arg("values").noconvert(),
-        "A list of ints as an array of int64; None if an element is anything else (a bool, too) or does not fit.");
+        "A list of ints as an array of int64, or of uint64 if one is from 2^63 on; None if an element is anything else "
+        "(a "
+        "bool, too), or if neither type holds all.");
   m.def("integer_pairs", &integer_pairs, nb::arg("pairs").noconvert(),
-        "Both columns of a list of tuples or lists of two ints, as int64; None where `integers_of` has none.");
+        "Both columns of a list of tuples or lists of two ints, each as by `integers_of`; None where that has none.");
   m.def("columns_of_pairs", &columns_of_pairs, nb::arg("pairs").noconvert(),
         "Both columns of a list of tuples or lists of two, as lists; None if an element is anything else.");
 }

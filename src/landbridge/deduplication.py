@@ -13,12 +13,13 @@ from numpy.typing import NDArray
 from landbridge.api import components
 from landbridge.edges.column_names import listing, unique_position
 from landbridge.edges.frames import library_of
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.load import is_files
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import ReadingOptions, takes_reading_options
+from landbridge.edges.place import Place
 from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
 from landbridge.preferences import preferences_of

@@ -17,6 +17,7 @@ from landbridge.edges.load import load
 from landbridge.edges.options import TAKES_NEGATIVE, ReadingOptions, options_of, takes_reading_options
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.passes import is_whole
 from landbridge.probe import Probe
 from landbridge.threads import default_threads
 from landbridge.typing import GraphLike
@@ -233,7 +234,7 @@ class Graph:
         else:
             largest = [_core.largest_id(endpoints, "edge", threads) for endpoints in (edges.u, edges.v)]
             n = max((m + 1 for m in largest if m is not None), default=0)
-        if n > _MOST_VERTICES:
+        if n > MOST_VERTICES:
             raise InputError(
                 f"the largest id is {n - 1}: a graph of {n} vertices would not fit any memory; "
                 "use ids='sparse' if the ids have gaps"
@@ -420,16 +421,17 @@ class Graph:
 _WORTH_PINNING = 1 << 20
 """Bytes below which a copy takes less time than filling pinned buffers."""
 
-_MOST_VERTICES = 2**56  # the parent array of more cannot be addressed
+MOST_VERTICES = 2**56
+"""The parent array of more cannot be addressed."""
 
 
 def check_count(num_vertices: int | None) -> int | None:
     """A number of vertices as an int, None for none. Raises InputError for what is no such number."""
     if num_vertices is None:
         return None
-    if isinstance(num_vertices, bool) or not isinstance(num_vertices, int | np.integer) or num_vertices < 0:
+    if not is_whole(num_vertices) or num_vertices < 0:
         raise InputError(f"num_vertices must be a whole number of at least 0, not {num_vertices!r}")
-    if num_vertices > _MOST_VERTICES:
+    if num_vertices > MOST_VERTICES:
         raise InputError(f"num_vertices = {num_vertices}: a graph of so many vertices would not fit any memory")
     return int(num_vertices)
 

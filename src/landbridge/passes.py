@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterator, Sequence
+from typing import Any, TypeGuard
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,9 +12,6 @@ from landbridge import _core
 
 SLICE = 1 << 17
 """Elements: a few milliseconds of arrays, tens of milliseconds of Python's objects."""
-
-FEW = 32
-"""Elements of a list that NumPy converts faster than the core."""
 
 
 def slices(count: int) -> Iterator[slice]:
@@ -30,22 +27,49 @@ def slices(count: int) -> Iterator[slice]:
         yield slice(begin, min(count, begin + SLICE))
 
 
-def array_of(obj: Any) -> NDArray[Any]:
-    """`numpy.asarray`, of a list or a tuple of numbers of one type slice by slice; a list of ints is faster so."""
-    if type(obj) not in (list, tuple) or len(obj) <= FEW:
-        return np.asarray(obj)
-    integers: NDArray[Any] | None = _core.integers_of(obj if type(obj) is list else list(obj))
+def elements_of(obj: Any) -> Sequence[Any] | None:
+    """The elements of a sequence of Python's objects, such as a list, a tuple, a range or a deque.
+
+    None for anything else: what has a memory of its own, as arrays do, and text.
+    """
+    if isinstance(obj, list | tuple):
+        return obj
+    if not isinstance(obj, Sequence) or isinstance(obj, str) or hasattr(obj, "__array__"):
+        return None
+    try:
+        memoryview(obj)  # type: ignore[arg-type]
+    except TypeError:
+        return list(obj)
+    return None
+
+
+def numbers_of(values: Sequence[Any]) -> NDArray[Any] | None:
+    """A list or a tuple of numbers as an array of the same numbers: of ints, of floats, of scalars of a type of NumPy.
+
+    None for all else, and for numbers of several types: NumPy would take a bool for 1, and round integers from 2^63 on.
+    """
+    integers: NDArray[Any] | None = _core.integers_of(values if type(values) is list else list(values))
     if integers is not None:
         return integers
+    kinds: set[type] = set()
     parts: list[NDArray[Any]] = []
-    for part in slices(len(obj)):
-        try:
-            parts.append(np.asarray(obj[part]))
-        except (TypeError, ValueError, OverflowError):
-            return np.asarray(obj)
-        if parts[-1].ndim != 1 or parts[-1].dtype != parts[0].dtype or parts[-1].dtype.kind not in "iufb":
-            return np.asarray(obj)
-    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+    for part in slices(len(values)):
+        some = values[part]
+        kinds.update(map(type, some))
+        if len(kinds) > 1 or not all(map(_is_exact, kinds)):
+            return None
+        parts.append(np.asarray(some))
+    return np.concatenate(parts) if len(parts) > 1 else parts[0] if parts else None
+
+
+def is_whole(x: Any) -> TypeGuard[int]:
+    """Whether an object is an integer of Python or NumPy: a bool is none, nor is a duration."""
+    return isinstance(x, int | np.integer) and not isinstance(x, bool | np.timedelta64)
+
+
+def _is_exact(kind: type) -> bool:
+    """Whether an array of elements of one type, and no other, has their values."""
+    return kind is float or (issubclass(kind, np.integer | np.floating) and not issubclass(kind, np.timedelta64))
 
 
 def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.intp]:

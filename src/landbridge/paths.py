@@ -15,7 +15,9 @@ from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
 from landbridge.edges.load import load
 from landbridge.edges.names import NameArray
+from landbridge.edges.number_columns import values_of
 from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.place import Place
 from landbridge.errors import InputError
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import forest_counted_from_one
@@ -139,7 +141,7 @@ def _scores(score: Any, table: Any, count: int) -> Array:
         if score not in known:
             raise InputError(f"score: there is no column {score!r}; there is {listing(known) if known else 'no table'}")
         score = table.column(score).to_numpy() if hasattr(table, "column_names") else table[score].to_numpy()
-    numbers = np.asarray(score)
+    numbers = values_of(score, Place("score"))
     if numbers.dtype.kind not in "iufb" or numbers.shape != (count,):
         raise InputError(f"score: one number per edge, {count} of them, not {numbers.dtype} of shape {numbers.shape}")
     if numbers.dtype.kind == "f" and np.isnan(numbers).any():

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.id_columns import Place, ids_of, is_null
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.place import Place, is_null
 from landbridge.errors import InputError
 from landbridge.tables import on_host
 

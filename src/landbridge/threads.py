@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import time
 
-import numpy as np
-
 from landbridge import _core
 from landbridge.errors import InputError
+from landbridge.passes import is_whole
 
 _MOST_THREADS = 65535
 
@@ -32,7 +31,7 @@ def default_threads(threads: int | None) -> int:
     """The number of threads to use: the given one, or all processors this process may run on."""
     if threads is None:
         return _processors.number()
-    if isinstance(threads, bool) or not isinstance(threads, int | np.integer) or threads < 1:
+    if not is_whole(threads) or threads < 1:
         raise InputError(f"threads must be a positive integer, not {threads!r}")
     if threads > _MOST_THREADS:
         raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")

@@ -19,7 +19,10 @@ from hypothesis import strategies as st
 import landbridge
 from landbridge import InputError, _core, passes
 from landbridge.edges.coerce import coerce_pair, columns_of_edges
-from landbridge.passes import array_of
+from landbridge.edges.id_columns import ids_of
+from landbridge.edges.number_columns import values_of
+from landbridge.edges.place import Place
+from landbridge.passes import numbers_of
 
 BLOCK = 1 << 16
 """Elements that the core converts at a time."""
@@ -95,7 +98,6 @@ def in_one_piece(monkeypatch: pytest.MonkeyPatch, length: int) -> None:
     for name in ("integers_of", "integer_pairs", "columns_of_pairs"):
         monkeypatch.setattr(_core, name, lambda values: None)
     monkeypatch.setattr(passes, "SLICE", length)
-    monkeypatch.setattr(passes, "FEW", 0)
 
 
 def agree(call: Callable[[], Any]) -> None:
@@ -106,10 +108,7 @@ def agree(call: Callable[[], Any]) -> None:
             have = outcome(call)
             expected = expected or have
             assert have == expected, length
-    for few in (0, 1, passes.FEW):
-        with pytest.MonkeyPatch.context() as monkeypatch:
-            monkeypatch.setattr(passes, "FEW", few)
-            assert outcome(call) == expected
+    assert outcome(call) == expected
 
 
 @settings(max_examples=300)
@@ -125,19 +124,44 @@ def test_columns(values: Any) -> None:
 
 
 @given(COLUMNS)
-def test_arrays_are_those_of_numpy(values: Any) -> None:
-    try:
-        expected = np.asarray(values)
-    except (ValueError, TypeError) as error:
-        with pytest.raises(type(error)):
-            array_of(values)
+def test_arrays_have_the_numbers_of_the_list(values: Any) -> None:
+    have = numbers_of(values)
+    if have is None:
         return
-    with pytest.MonkeyPatch.context() as monkeypatch:
-        monkeypatch.setattr(passes, "FEW", 0)
-        have = array_of(values)
-    assert have.dtype == expected.dtype
-    assert have.shape == expected.shape
-    assert [*map(repr, have.tolist())] == [*map(repr, expected.tolist())]
+    assert have.shape == (len(values),)
+    assert not {bool, np.bool_} & {*map(type, values)}
+    assert have.dtype.kind in "iuf"
+    assert [*map(repr, have.tolist())] == [
+        repr(getattr(value, "item", lambda value=value: value)()) for value in values
+    ]
+
+
+@given(COLUMNS)
+def test_ids_are_those_of_the_list_or_refused(values: Any) -> None:
+    try:
+        ids = ids_of(values, Place("u"))
+    except InputError as error:
+        assert len(values)
+        assert str(error).startswith(("edge ", "u must be one-dimensional"))
+        return
+    if isinstance(ids, tuple):
+        assert all(isinstance(value, str | bytes | uuid.UUID) for value in values)
+        return
+    assert ids.dtype in (np.int32, np.int64, np.uint32, np.uint64)
+    assert not {bool, np.bool_} & {*map(type, values)}
+    assert ids.tolist() == [int(value) for value in values]
+
+
+@given(st.lists(ODD | INTEGERS | st.floats(), max_size=8))
+def test_numbers_are_those_of_the_list_or_refused(values: Any) -> None:
+    try:
+        numbers = values_of(values, Place("weights", "element"))
+    except InputError as error:
+        assert str(error).startswith("element ")
+        return
+    assert {*map(type, values)} <= {bool, np.bool_} or numbers.dtype.kind != "b"
+    expected = [getattr(value, "item", lambda value=value: value)() for value in values]
+    assert all(a == b or (np.isnan(a) and np.isnan(b)) for a, b in zip(numbers.tolist(), expected, strict=True))
 
 
 @pytest.mark.parametrize("at", [0, BLOCK - 1, BLOCK, 3 * BLOCK])

@@ -214,7 +214,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("a set", lambda: {(0, 1)}, {}, "cannot read edges from set: "),
     ("a dictionary", lambda: {"u": U, "v": V}, {}, "cannot read edges from dict: "),
     ("0-d arrays", lambda: (np.array(1), np.array(2)), {}, "u must be one-dimensional, not of shape ()"),
-    ("two numbers", lambda: (1, 2), {}, "u must be one-dimensional, not of shape ()"),
+    ("two numbers", lambda: (1, 2), {}, "u must be a column, such as an array or a list, not int"),
     ("triples", lambda: [(1, 2, 5), (3, 4, 7)],
      {}, "edge 0 is (1, 2, 5): 3 ids, not 2; weights go in an array of their own"),
     ("two tuples", lambda: ((1, 2, 3, 4), (5, 6, 7, 8)), {}, "two columns go in as lists or arrays, (u, v)"),

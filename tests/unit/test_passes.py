@@ -16,9 +16,10 @@ from oracles.refusals import refused
 import landbridge
 from landbridge import InputError, TimeLimitExceeded, _core, time_limit
 from landbridge.edges.coerce import columns_of_edges
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import encoded
-from landbridge.passes import SLICE, array_of, order_of, slices
+from landbridge.edges.place import Place
+from landbridge.passes import SLICE, numbers_of, order_of, slices
 
 N = 2 * SLICE + 1000
 PLACE = Place("u", "edge")
@@ -113,7 +114,7 @@ def test_lists_stop_on_their_way(name: str) -> None:
     def seconds(limit: float) -> float:
         began = time.process_time()
         with suppress(TimeLimitExceeded), time_limit(limit):
-            array_of(values) if isinstance(values[0], int | float) else columns_of_edges(values)
+            numbers_of(values) if isinstance(values[0], int | float) else columns_of_edges(values)
         return time.process_time() - began
 
     whole = seconds(1000)

@@ -75,11 +75,11 @@ def test_unsigned_successors_that_do_not_fit_are_named_as_given(dtype: Any) -> N
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (([[0]],), "one-dimensional"),
-        (([0.5],), "element 0: the successors = 0.5 is not a whole number"),
+        (([[0]],), r"element 0: the successor = \[0\] is not an integer"),
+        (([0.5],), "element 0: the successor = 0.5 is not a whole number"),
         ((["a"],), "successors are whole numbers, not text"),
         (([0, 1], {"weights": [1]}), "there are 2 successors and 1 weights"),
-        (([0], {"weights": [1j]}), "weights are integers or floats, not complex128"),
+        (([0], {"weights": [1j]}), "element 0: weights = 1j is neither an integer nor a float"),
         (([0], {"weights": np.array([2**63], np.uint64)}), "give them as float64"),
         (([1, 1], {"weights": [2**62, 0], "origin": "left"}), "origin is 'tail' or 'head'"),
         (([0], {"threads": 0}), "threads must be a positive integer"),

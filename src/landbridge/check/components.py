@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.check.vertices import id_of, ids_option, refuse, refuse_other_vertices, to_host
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import GraphOptions
+from landbridge.edges.place import Place
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import Graph, as_graph
 from landbridge.limits import with_timeout

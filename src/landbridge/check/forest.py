@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.check.vertices import ids_option, refuse, refuse_other_vertices, to_host
+from landbridge.edges.number_columns import values_of
 from landbridge.edges.options import GraphOptions
+from landbridge.edges.place import Place
 from landbridge.errors import CheckFailed, InputError
 from landbridge.graph import Graph, as_graph
 from landbridge.limits import with_timeout
@@ -86,12 +88,15 @@ def check_forest(
 
 def _whole_numbers(values: Any, name: str) -> NDArray[np.int64]:
     """A one-dimensional array of whole numbers in host memory."""
-    array = np.asarray(to_host(values))
-    if array.size == 0 and array.ndim == 1:
+    array = values_of(to_host(values), Place(name, "forest edge"))
+    if array.size == 0:
         return np.empty(0, np.int64)
-    if array.ndim != 1 or array.dtype.kind not in "iu":
+    if array.dtype.kind not in "iu":
         problem = f"not {array.dtype} of shape {array.shape}"
         raise InputError(f"{name} must be a one-dimensional array of integers, {problem}")
+    if array.dtype == np.uint64 and int(array.max()) >= 2**63:
+        i = int((array >= 2**63).argmax())
+        raise CheckFailed(f"forest edge {i}: {name} = {int(array[i])} is no position or vertex of the graph")
     return np.require(array, np.int64, ("C", "A"))
 
 

@@ -7,6 +7,8 @@ from typing import Any, Literal
 import numpy as np
 
 from landbridge import _core
+from landbridge.edges.number_columns import values_of
+from landbridge.edges.place import Place
 from landbridge.edges.successors import lists_of
 from landbridge.errors import CheckFailed, InputError
 from landbridge.limits import with_timeout
@@ -94,12 +96,17 @@ def check_ranks(
 
 
 def _numbers(array: Any, n: int, what: str) -> Any:
-    numbers = np.asarray(array)
-    if numbers.ndim != 1 or numbers.dtype.kind not in "iuf":
+    numbers = values_of(array, Place(what, "element"))
+    if numbers.size == 0:
+        numbers = numbers.astype(np.int64)
+    if numbers.dtype.kind not in "iuf":
         shape = f"{numbers.dtype} of shape {numbers.shape}"
         raise InputError(f"{what} must be a one-dimensional array of numbers, not {shape}")
     if len(numbers) != n:
         raise CheckFailed(f"there are {len(numbers)} {what} for {n} elements")
+    if numbers.dtype == np.uint64 and n and int(numbers.max()) >= 2**63:
+        i = int((numbers >= 2**63).argmax())
+        raise CheckFailed(f"element {i}: {what} = {int(numbers[i])} is beyond 2^63, which no right one is")
     return numbers
 
 

@@ -15,8 +15,9 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.api import components
 from landbridge.edges.column_names import refuse_one_column
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray
+from landbridge.edges.place import Place
 from landbridge.edges.shared_numbering import number_together
 from landbridge.errors import InputError
 from landbridge.result import Components

@@ -15,10 +15,11 @@ from landbridge.edges import on_device
 from landbridge.edges.csr import rows_of
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.frames import edges_of_frame, same_length
-from landbridge.edges.id_columns import Place, as_array, common, ids_of
+from landbridge.edges.id_columns import as_array, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
+from landbridge.edges.place import Place
 from landbridge.errors import InputError
 from landbridge.passes import SLICE, slices
 
@@ -160,6 +161,8 @@ def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
             return obj[0], obj[1]  # like an array of shape (2, m)
     if kinds <= {tuple, list} or any(issubclass(kind, tuple) for kind in kinds):
         return _of_pairs(obj)
+    if kinds <= {list, np.ndarray} and len({getattr(row, "dtype", None) for row in obj}) > 1:
+        return _of_pairs([row if isinstance(row, list) else row.tolist() for row in obj])  # no type holds all exactly
     return _of_array(as_array(obj, "the edges"))
 
 

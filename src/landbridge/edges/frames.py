@@ -11,10 +11,12 @@ import numpy as np
 
 from landbridge.edges.column_names import are_numbered, choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
-from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, Place, Texts, common, ids_of
+from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, common, ids_of
 from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix
 from landbridge.edges.names import number_names
+from landbridge.edges.object_columns import Texts
 from landbridge.edges.options import TAKES_NEGATIVE, Options
+from landbridge.edges.place import Place
 from landbridge.errors import InputError
 
 

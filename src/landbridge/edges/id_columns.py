@@ -5,10 +5,7 @@ from __future__ import annotations
 import importlib
 import uuid
 from collections.abc import Sequence
-from dataclasses import dataclass
-from decimal import Decimal
 from itertools import chain
-from math import isnan
 from numbers import Number
 from typing import Any
 
@@ -16,53 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.edges.forms import IdArray
-from landbridge.errors import FileFormatError, InputError
-from landbridge.passes import array_of, slices
-
-Texts = tuple[NDArray[Any], NDArray[np.uint8]]
-"""Text in UTF-8: offsets, one more than there are texts, and bytes."""
+from landbridge.edges.object_columns import Texts, exact_bits, of_objects, texts_of, uuid_texts
+from landbridge.edges.place import Place, is_null
+from landbridge.errors import InputError
+from landbridge.passes import elements_of, numbers_of, slices
 
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 _INTEGERS = {f"{sign}int{bits}" for sign in ("", "u") for bits in (8, 16, 32, 64)}
 # Types of Arrow that are stored as integers or text and are none.
 _NO_IDS = {"pandas.period": "periods of time", "arrow.bool8": "bool", "arrow.json": "JSON"}
 TEXT_TYPES = ("string", "large_string", "string_view")
-_AS_OTHERS = "as others are; make all of them whole numbers, or all text"
 BYTES_TYPES = ("binary", "large_binary", "binary_view")
-
-
-@dataclass(frozen=True, slots=True)
-class Place:
-    """The names of a column and of its elements in messages.
-
-    Attributes
-    ----------
-    subject : str
-        The column, such as "u" or "column 'src'".
-    unit : str
-        An element, such as "edge" or "row".
-    first : int
-        The number of the first element.
-    path : str
-        The file; "" for an object in memory.
-    """
-
-    subject: str
-    unit: str = "edge"
-    first: int = 0
-    path: str = ""
-
-    def error(self, problem: str) -> InputError:
-        """The error of the column as a whole."""
-        return self._error(f"{self.subject} {problem}")
-
-    def error_at(self, i: int, problem: str) -> InputError:
-        """The error of element i."""
-        place = f"{self.unit} {self.first + int(i)}{' (from 0)' * bool(self.path)}"
-        return self._error(f"{place}: {self.subject} {problem}")
-
-    def _error(self, problem: str) -> InputError:
-        return FileFormatError(self.path, problem) if self.path else InputError(problem)
 
 
 def ids_of(column: Any, place: Place) -> IdArray | Texts:
@@ -95,8 +56,8 @@ def ids_of(column: Any, place: Place) -> IdArray | Texts:
         return _of_pandas(column, place)
     if top == "polars":
         return _of_polars(column, place)
-    if isinstance(column, list | tuple):
-        return _of_list(column, place)
+    if (values := elements_of(column)) is not None:
+        return _of_list(values, place)
     return _of_other(column, place)
 
 
@@ -130,11 +91,19 @@ def _of_pandas(column: Any, place: Place) -> IdArray | Texts:
     arrow = _arrow()
     if arrow is not None:
         try:
-            return _of_arrow(arrow.array(column, from_pandas=True), place)
+            array = arrow.array(column, from_pandas=True)
+            # Arrow takes a bool of NumPy among integers for 0 or 1.
+            if not (isinstance(dtype, np.dtype) and str(array.type) in _INTEGERS and _has_bools(column)):
+                return _of_arrow(array, place)
         except (arrow.ArrowException, TypeError, ValueError, OverflowError) as error:  # Overflow: from 2^63 on
             if isinstance(error, InputError):
                 raise
     return _of_array(np.asarray(column, dtype=object), place)
+
+
+def _has_bools(objects: Any) -> bool:
+    """Whether a bool of NumPy is among the elements of a column of objects."""
+    return any(np.bool_ in set(map(type, objects.to_numpy()[part])) for part in slices(len(objects)))
 
 
 def _of_polars(column: Any, place: Place) -> IdArray | Texts:
@@ -162,7 +131,10 @@ def _of_other(column: Any, place: Place) -> IdArray | Texts:
             return _of_arrow(arrow.chunked_array(column), place)
         if hasattr(column, "__arrow_c_array__"):
             return _of_arrow(arrow.array(column), place)
-    return _of_array(as_array(column, place.subject), place)
+    array = as_array(column, place.subject)
+    if array.ndim == 0 and not hasattr(column, "shape"):
+        raise place.error(f"must be a column, such as an array or a list, not {type(column).__name__}")
+    return _of_array(array, place)
 
 
 def as_array(obj: Any, what: str) -> NDArray[Any]:
@@ -170,10 +142,7 @@ def as_array(obj: Any, what: str) -> NDArray[Any]:
     try:
         if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__"):
             return np.from_dlpack(obj)
-        array = array_of(obj)
-        if array.dtype.kind == "f" and isinstance(obj, tuple | list) and (np.abs(array) >= np.float64(2.0**53)).any():
-            return np.asarray(obj, dtype=object)  # integers below and above 2^63 have no common type but object
-        return array
+        return np.asarray(obj)
     except (TypeError, ValueError, OverflowError, RuntimeError, BufferError) as error:
         raise InputError(f"{what}: cannot make an array of ids from {type(obj).__name__} ({error})") from None
 
@@ -183,11 +152,9 @@ def as_array(obj: Any, what: str) -> NDArray[Any]:
 
 def _of_list(values: Sequence[Any], place: Place) -> IdArray | Texts:
     if any(isinstance(value, str | bytes | uuid.UUID) for value in values[:1]):
-        return _texts(list(values), place)
-    array = as_array(values, place.subject)
-    if array.dtype.kind in "USO" and array.ndim == 1:  # NumPy converts numbers beside text to text
-        return _of_objects(list(values), place)
-    return _of_array(array, place)
+        return texts_of(list(values), place)
+    array = numbers_of(values)
+    return of_objects(list(values), place) if array is None else _of_array(array, place)
 
 
 def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
@@ -210,9 +177,9 @@ def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
     if kind == "f":
         return _integral(array, place)
     if kind in "UST":
-        return _texts(array.tolist(), place)
+        return texts_of(array.tolist(), place)
     if kind == "O":
-        return _of_objects(array.tolist(), place)
+        return of_objects(array.tolist(), place)
     raise place.error(f"must hold integers, not {array.dtype}")
 
 
@@ -234,7 +201,7 @@ def _integral(array: NDArray[Any], place: Place) -> IdArray:
 def _check_integral(array: NDArray[Any], first: int, place: Place) -> None:
     """Raise InputError for the first float, from row `first` on, that is not exactly one id."""
     # Above 2^bits neighbouring integers round to the same float: two ids may have become one.
-    bits = min(int(np.finfo(array.dtype).nmant) + 1, 63)
+    bits = exact_bits(array.dtype)
     with np.errstate(invalid="ignore"):
         size = np.abs(array)
         wrong = ~((np.floor(array) == array) & (np.frexp(size)[1] <= bits) & np.isfinite(array))
@@ -247,108 +214,6 @@ def _check_integral(array: NDArray[Any], first: int, place: Place) -> None:
         else:
             problem = "is not a whole number"
         raise place.error_at(first + i, f"= {array[i]} {problem}")
-
-
-def is_null(value: Any) -> bool:
-    """Whether an object stands for no value: None, NaN, and those of pandas."""
-    return value is None or (isinstance(value, float | Decimal) and isnan(value)) or type(value).__name__ in (
-        "NAType", "NaTType",
-    )  # fmt: skip
-
-
-def _of_objects(values: list[Any], place: Place) -> IdArray | Texts:
-    if not values:
-        return np.empty(0, dtype=np.int64)
-    if isinstance(values[0], str | bytes | uuid.UUID):
-        return _texts(values, place)
-    ids = np.empty(len(values), dtype=np.int64)
-    fits = True  # whether all ids are below 2^63
-    for part in slices(len(values)):
-        for i, value in enumerate(values[part], part.start):
-            if is_null(value):
-                raise place.error_at(i, "is null")
-            if isinstance(value, Decimal) and value.is_finite() and value == value.to_integral_value():
-                values[i] = int(value)
-            elif isinstance(value, float | np.floating) and float(value).is_integer():
-                values[i] = _exact(value, i, place)
-            elif isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
-                raise place.error_at(i, f"= {value!r} is not an integer" + (f", {_AS_OTHERS}" if i else ""))
-            if not -(2**63) <= values[i] < 2**64:
-                raise place.error_at(i, f"= {value} does not fit 64 bits")
-        try:
-            ids[part] = np.array(values[part], dtype=np.int64)
-        except OverflowError:
-            fits = False
-    if fits:
-        return ids
-    least = min(range(len(values)), key=values.__getitem__)
-    if values[least] < 0:
-        raise place.error_at(
-            least, f"= {values[least]} is negative, and others are from 2^63 on: no type of integers holds both"
-        )
-    return np.array(values, dtype=np.uint64)
-
-
-def _exact(value: Any, i: int, place: Place) -> int:
-    """A float without a fraction as an integer. Raises InputError where neighbouring integers are no floats."""
-    if abs(value) >= 2.0**53:
-        raise place.error_at(i, f"= {value} is too large: floats are exact below 2^53 only")
-    return int(value)
-
-
-def _texts(values: list[Any], place: Place) -> Texts:
-    """Offsets and bytes of a list of str, of bytes in UTF-8, or of UUIDs."""
-    if isinstance(values[0] if values else "", uuid.UUID):
-        for i, value in enumerate(values):
-            if not isinstance(value, uuid.UUID):
-                raise place.error_at(i, "is null" if is_null(value) else f"= {value!r} is no UUID, as others are")
-        return uuid_texts(np.frombuffer(b"".join(value.bytes for value in values), np.uint8))
-    lengths = np.empty(len(values), dtype=np.int64)
-    texts: list[bytes] = []
-    for part in slices(len(values)):
-        some = values[part]
-        try:
-            joined = "".join(some)
-            parts = some if joined.isascii() else [value.encode() for value in some]
-            text = joined.encode() if joined.isascii() else b"".join(parts)
-        except (TypeError, UnicodeEncodeError):
-            parts = [_encoded(i, value, place) for i, value in enumerate(some, part.start)]
-            text = b"".join(parts)
-        lengths[part] = list(map(len, parts))
-        texts.append(text)
-    return _offsets(lengths), np.frombuffer(b"".join(texts), np.uint8)
-
-
-def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
-    return offsets
-
-
-def _encoded(i: int, value: Any, place: Place) -> bytes:
-    if is_null(value):
-        raise place.error_at(i, "is null")
-    if not isinstance(value, str | bytes):
-        raise place.error_at(i, f"= {value!r} is not text, {_AS_OTHERS}")
-    try:
-        if isinstance(value, str):
-            return value.encode()
-        value.decode()
-        return bytes(value)
-    except UnicodeError:
-        raise place.error_at(i, f"= {value!r} is no text in UTF-8") from None
-
-
-_HEX = np.frombuffer(b"".join(b"%02x" % byte for byte in range(256)), np.uint8).reshape(256, 2)
-_DIGITS = [i for i in range(36) if i not in (8, 13, 18, 23)]
-
-
-def uuid_texts(data: NDArray[np.uint8]) -> Texts:
-    """The canonical text of UUIDs, of 16 bytes each."""
-    count = len(data) // 16
-    text = np.full((count, 36), ord("-"), dtype=np.uint8)
-    text[:, _DIGITS] = _HEX[data].reshape(count, 32)
-    return np.arange(count + 1, dtype=np.int64) * 36, text.reshape(-1)
 
 
 # Arrow -------------------------------------------------------------------------------------------------------------
@@ -382,7 +247,7 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
     if str(kind) == "null" and len(column) == 0:  # the type of a column without rows
         return np.empty(0, dtype=np.int64)
     if str(kind) in BYTES_TYPES:
-        return _texts(column.to_pylist(), place)
+        return texts_of(column.to_pylist(), place)
     raise place.error(f"holds {kind}; ids are whole numbers or text")
 
 

@@ -11,8 +11,9 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import number_names
+from landbridge.edges.place import Place
 from landbridge.errors import InputError
 from landbridge.passes import SLICE, slices
 

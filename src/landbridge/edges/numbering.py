@@ -13,6 +13,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray, encoded
 from landbridge.edges.on_device import is_device_array
 from landbridge.errors import InputError
+from landbridge.passes import is_whole
 
 _BOTH_SIGNS = "some ids are negative and some from 2^63 on: no type of integers holds both"
 
@@ -112,7 +113,7 @@ class Numbering:
         """The number of an id, -1 if it has none: an int for one id, an array of int32 for several."""
         if isinstance(ids, str):
             return int(self._find(encoded([ids], "the id"))[0])
-        if isinstance(ids, int | np.integer) and not isinstance(ids, bool):
+        if is_whole(ids):
             if not -(2**63) <= ids < 2**64:
                 return -1
             return int(self.find(np.array([ids], dtype=np.int64 if ids < 2**63 else np.uint64))[0])

@@ -12,6 +12,7 @@ from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from landbridge.edges.column_names import refuse_one_column
 from landbridge.errors import InputError, SizeLimitExceeded
+from landbridge.passes import is_whole
 
 Progress = Callable[[int, int | None], None]
 """Called as ``progress(done, total)``; total is None if it is unknown."""
@@ -158,8 +159,7 @@ class Options:
 
 def _below(num_vertices: Any) -> int | None:
     """A number of vertices that ids are compared with as they are read; the graph refuses what is none."""
-    is_number = isinstance(num_vertices, Integral) and not isinstance(num_vertices, bool)
-    return int(num_vertices) if is_number and 0 <= num_vertices < 1 << 62 else None
+    return int(num_vertices) if is_whole(num_vertices) and 0 <= num_vertices < 1 << 62 else None
 
 
 def checked_most(max_bytes: Any) -> int | None:
@@ -223,7 +223,7 @@ def options_of(
         if mode in ("sparse", "names"):
             raise InputError(f"{name} has no meaning with ids={mode!r}: vertices are the ids that occur")
         mode = "dense"
-    if base is not None and (isinstance(base, bool) or base not in (0, 1)):
+    if base is not None and (not is_whole(base) or base not in (0, 1)):
         raise InputError(f"base must be 0 or 1, not {base!r}")
     if header is not None and not isinstance(header, bool):
         raise InputError(f"header must be True, False or None, not {header!r}")

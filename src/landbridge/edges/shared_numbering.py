@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.forms import IdArray
-from landbridge.edges.id_columns import Texts
 from landbridge.edges.names import NameArray
+from landbridge.edges.object_columns import Texts
 from landbridge.errors import InputError
 
 Array = NDArray[Any]

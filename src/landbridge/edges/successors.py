@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
+from landbridge.edges.number_columns import values_of
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.place import Place
 from landbridge.errors import InputError, ListError
-from landbridge.passes import array_of
+from landbridge.passes import elements_of
 
 Array = Any  # of NumPy or CuPy
 
@@ -87,11 +90,9 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
     if values is not None and is_device_array(values) != on_device:
         device, host = ("the successors", what) if on_device else (what, "the successors")
         raise InputError(f"{device} are on a GPU and {host} are not; put both in one place")
-    source = _array(successor, "successors", on_device)
+    source = _on_device(successor, "successors") if on_device else _whole(successor)
     if source.size == 0:
         source = source.astype(np.int32)
-    if source.dtype.kind not in "iu" and not on_device:
-        source = _whole(successor)
     if source.dtype.kind not in "iu":
         raise InputError(f"successors are integers, not {source.dtype}")
     array = source
@@ -106,14 +107,16 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
         )
     if values is None:
         return Lists(array, None, on_device, source, scan)
-    numbers = _array(values, what, on_device)
+    numbers = _on_device(values, what) if on_device else _contiguous(values_of(values, Place(what, "element")))
     if len(numbers) != len(array):
         raise InputError(f"there are {len(array)} successors and {len(numbers)} {what}")
     if numbers.size == 0:
         numbers = numbers.astype(np.int64)
     if numbers.dtype.kind in "iub":
         if numbers.dtype == np.uint64 and len(numbers) and int(numbers.max()) >= 2**63:
-            raise InputError(f"{what} of 2^63 and more do not fit; give them as float64")
+            i = int((numbers >= 2**63).argmax())
+            problem = f"= {int(numbers[i])} does not fit int64; give them as float64"
+            raise Place(what, "element").error_at(i, problem)
         numbers = numbers.astype(np.int64, copy=False)
     elif numbers.dtype.kind == "f" and numbers.itemsize <= 8:
         numbers = numbers.astype(np.float64, copy=False)
@@ -123,11 +126,24 @@ def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: Sc
 
 
 def _whole(successors: Any) -> Any:
-    """Successors of another type as integers, as a column of ids is read. Raises InputError for what is none."""
-    ids = ids_of(successors, Place("the successors", "element"))
+    """Successors in host memory as integers: an array of these, or what a column of ids may be."""
+    array = successors
+    if elements_of(successors) is None:
+        with contextlib.suppress(ValueError, TypeError, OverflowError, RuntimeError, BufferError):
+            has_array = hasattr(successors, "__array__") or not hasattr(successors, "__dlpack__")
+            array = np.asarray(successors) if has_array else np.from_dlpack(successors)
+    if isinstance(array, np.ndarray) and array.ndim == 0:
+        raise InputError(f"successors are a one-dimensional array of integers, not {type(successors).__name__}")
+    if isinstance(array, np.ndarray) and array.dtype.kind in "iu" and array.ndim == 1:
+        return _contiguous(array.astype(array.dtype.newbyteorder("="), copy=False))
+    ids = ids_of(successors, Place("the successor", "element"))
     if isinstance(ids, tuple):
         raise InputError("successors are whole numbers, not text")
     return np.ascontiguousarray(ids)
+
+
+def _contiguous(array: Array) -> Array:
+    return array if array.flags.c_contiguous and array.flags.aligned else array.copy()
 
 
 def _refuse_ones(successors: Array) -> None:
@@ -138,27 +154,13 @@ def _refuse_ones(successors: Array) -> None:
         raise ListError(f"element {i}: successor {ones} is out of range for n = {len(successors)}")
 
 
-def _array(obj: Any, what: str, on_device: bool) -> Array:
-    if on_device:
-        from landbridge.device import cuda
+def _on_device(obj: Any, what: str) -> Array:
+    from landbridge.device import cuda
 
-        cupy = cuda.cupy()
-        array = (
-            obj
-            if isinstance(obj, cupy.ndarray)
-            else (cupy.from_dlpack(obj) if hasattr(obj, "__dlpack__") else cupy.asarray(obj))
-        )
-        native = array
-    else:
-        try:
-            array = (
-                np.from_dlpack(obj) if hasattr(obj, "__dlpack__") and not hasattr(obj, "__array__") else array_of(obj)
-            )
-        except (ValueError, TypeError, OverflowError) as error:
-            raise InputError(f"{what} must be a one-dimensional array of numbers: {error}") from None
-        native = array.astype(array.dtype.newbyteorder("="), copy=False)
-    if native.ndim != 1:
-        raise InputError(f"{what} must be one-dimensional, not of shape {tuple(native.shape)}")
-    if not native.flags.c_contiguous:
-        return native.copy()
-    return native if on_device or native.flags.aligned else native.copy()
+    cupy = cuda.cupy()
+    array = obj
+    if not isinstance(obj, cupy.ndarray):
+        array = cupy.from_dlpack(obj) if hasattr(obj, "__dlpack__") else cupy.asarray(obj)
+    if array.ndim != 1:
+        raise InputError(f"{what} must be one-dimensional, not of shape {tuple(array.shape)}")
+    return array if array.flags.c_contiguous else array.copy()

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from landbridge import display
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
+from landbridge.passes import is_whole
 from landbridge.profile import Profile, Share
 from landbridge.result import plotting, saving
 from landbridge.result.forest import SpanningForest
@@ -163,7 +164,7 @@ class Components:
         >>> landbridge.components([("ann", "bob"), ("cy", "dan"), ("cy", "eve")]).largest_components(1).to_pylist()
         [{'component': 1, 'representative': 'cy', 'size': 3}]
         """
-        if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 0:
+        if not is_whole(k) or k < 0:
             raise InputError(f"k must be a whole number from 0 on, not {k!r}")
         sizes, first = on_host(self.sizes()), on_host(self.first)
         least = np.partition(sizes, len(sizes) - k)[len(sizes) - k] if 0 < k < len(sizes) else 0

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.id_columns import Place, column_of_one, ids_of, is_one
+from landbridge.edges.id_columns import column_of_one, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
+from landbridge.edges.place import Place
 from landbridge.errors import InputError
 from landbridge.tables import on_host, table_of
 from landbridge.typing import Id

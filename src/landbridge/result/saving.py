@@ -19,9 +19,10 @@ from landbridge.edges.formats import archive, npz, parquet
 from landbridge.edges.formats.archive import Archive, open_archive
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import budget_of
+from landbridge.edges.place import Place
 from landbridge.edges.replacing import replacing
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.profile import Profile

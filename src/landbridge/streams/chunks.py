@@ -39,7 +39,7 @@ from landbridge.edges.queries import batches_of
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
-from landbridge.graph import Graph, check_count
+from landbridge.graph import MOST_VERTICES, Graph, check_count
 from landbridge.occurring import counted_from_one
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
@@ -170,7 +170,7 @@ def _check_iterable(chunks: Any) -> None:
     what = f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}"
     if not isinstance(chunks, dict) and (is_graph(chunks) or library_of(chunks) is not None):
         raise InputError(f"{what}, which is a whole graph: give it as graph=..., or in a list as a single batch")
-    if isinstance(chunks, dict) or not isinstance(chunks, Iterable):
+    if isinstance(chunks, dict) or not isinstance(chunks, Iterable) or getattr(chunks, "shape", None) == ():
         raise InputError(what)
 
 
@@ -378,12 +378,14 @@ class ChunksRun:
             raise _with_text(error, f"{file.path}: chunk {chunk.number}: {error}") from None
 
 
-def _memory_for(error: MemoryError, pairs: EdgeList) -> MemoryError:
-    """The error with a hint, where the largest id is at fault."""
+def _memory_for(error: MemoryError, pairs: EdgeList) -> MemoryError | InputError:
+    """The error with a hint, where the largest id is at fault; InputError for an id beyond any memory."""
     hint = "ids='sparse' numbers the ids that occur"
     if isinstance(error, OutOfDeviceMemory):
         return OutOfDeviceMemory(f"{error}; {hint}") if "all vertices up to" in str(error) else error
     largest = max((int(x.max()) for x in (pairs.u, pairs.v) if len(x)), default=-1)
+    if largest >= MOST_VERTICES:
+        return InputError(f"vertex {largest} is beyond any memory; ids='sparse' takes ids with gaps")
     return MemoryError(f"no memory for all vertices up to {largest}; {hint}")
 
 

@@ -13,10 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.edges.frames import same_length
-from landbridge.edges.id_columns import Place, Texts, column_of_one, common, ids_of, is_one
+from landbridge.edges.id_columns import column_of_one, common, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
+from landbridge.edges.object_columns import Texts
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.place import Place
 from landbridge.edges.united import merged
 from landbridge.errors import InputError
 from landbridge.streams.form import NewIds

@@ -11,12 +11,15 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.names import NameArray
+from landbridge.edges.number_columns import values_of
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.place import Place
 from landbridge.edges.united import positions, united
 from landbridge.engine.base import Trees
 from landbridge.errors import InputError
 from landbridge.graph import check_count
 from landbridge.id_kind import kind_of_ids
+from landbridge.passes import elements_of
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components, Profile, SpanningForest
@@ -180,8 +183,11 @@ def _star_edges(representatives: NDArray[Any]) -> tuple[NDArray[Any], NDArray[An
 
 def _representatives(part: Any) -> NDArray[Any]:
     """The first vertex with the same label, of each vertex."""
+    elements = elements_of(part)
     try:
-        labels = _on_host(part)
+        labels = values_of(elements, Place("the label", "vertex")) if elements is not None else _on_host(part)
+    except InputError:
+        raise
     except (TypeError, ValueError) as error:
         raise InputError(f"{type(part).__name__} holds no labels ({error})") from None
     if labels.size == 0 and labels.ndim == 1:

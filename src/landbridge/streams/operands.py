@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from landbridge._core import CoreInputError
 from landbridge.device import cuda
@@ -16,10 +17,12 @@ from landbridge.edges.id_columns import column_of_one, is_one
 from landbridge.edges.load import is_files
 from landbridge.edges.on_device import edges_of, holds_device, is_device_array
 from landbridge.edges.options import options_of
+from landbridge.edges.place import shown
 from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.graph import MOST_VERTICES
+from landbridge.passes import elements_of, is_whole, slices
 from landbridge.result import IdArray
 
-_MOST_VERTICES = 2**56  # as of a graph
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 
 
@@ -85,7 +88,8 @@ def on_host(array: Any) -> Any:
 
 def kinds_of(is_query: Any, count: int) -> Any:
     """Which operations are queries, as bytes, in the memory where they were."""
-    kinds = is_query if is_device_array(is_query) else np.asarray(is_query)
+    elements = elements_of(is_query)
+    kinds = is_query if is_device_array(is_query) else np.asarray(is_query) if elements is None else _bools(elements)
     if kinds.ndim != 1 or len(kinds) != count:
         raise InputError(f"is_query must have shape ({count},) like u and v, not {tuple(kinds.shape)}")
     if kinds.dtype != bool:
@@ -95,6 +99,17 @@ def kinds_of(is_query: Any, count: int) -> Any:
     if is_device_array(kinds):
         return cuda.cupy().ascontiguousarray(cuda.cupy().asarray(kinds)).view(np.uint8)
     return np.ascontiguousarray(kinds).view(np.uint8)
+
+
+def _bools(elements: Sequence[Any]) -> NDArray[np.bool_]:
+    """Bools, and integers for their truth."""
+    bools = np.empty(len(elements), dtype=np.bool_)
+    for part in slices(len(elements)):
+        for i, x in enumerate(elements[part], part.start):
+            if not isinstance(x, bool | np.bool_) and not is_whole(x):
+                raise InputError(f"is_query must hold bools: operation {i} is {shown(x)}")
+        bools[part] = list(map(bool, elements[part]))
+    return bools
 
 
 def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
@@ -107,10 +122,11 @@ def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
         return error
     if isinstance(error, MemoryError):
         most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
-        if most >= _MOST_VERTICES:
+        if most >= MOST_VERTICES:
             return InputError(f"vertex {most} is beyond any memory; ids='sparse' takes ids with gaps")
         batch = "" if type(u) is int and type(v) is int else "for the batch, or "
-        return MemoryError(f"no memory {batch}for all vertices up to {most}")
+        gaps = "; ids='sparse' takes ids with gaps" if most > 16 * max(np.size(u), np.size(v)) + 2**20 else ""
+        return MemoryError(f"no memory {batch}for all vertices up to {most}{gaps}")
     if type(u) is int and type(v) is int:
         return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
     return error

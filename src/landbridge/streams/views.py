@@ -12,12 +12,13 @@ from numpy.typing import NDArray
 
 from landbridge import display
 from landbridge._core import CoreInputError
-from landbridge.edges.id_columns import Place, column_of_one, ids_of, is_one
+from landbridge.edges.id_columns import column_of_one, ids_of, is_one
 from landbridge.edges.names import NameArray
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.place import Place
 from landbridge.engine.base import Engine, Trees
 from landbridge.errors import InputError
-from landbridge.passes import order_of, slices
+from landbridge.passes import is_whole, order_of, slices
 from landbridge.plan import Plan
 from landbridge.result import Components, Profile, Share, SpanningForest
 from landbridge.streams.clusters import Changes, Clusters, changes, check_representative
@@ -296,8 +297,7 @@ class Views:
         """
         self._needs_forest()
         check_representative(representative, self._ids is not None)
-        whole = isinstance(since, int | np.integer) and not isinstance(since, bool)
-        if not whole or not 0 <= since <= self._trees.position:
+        if not is_whole(since) or not 0 <= since <= self._trees.position:
             raise InputError(f"since must be a position of the stream, 0 to {self._trees.position}, not {since!r}")
         clusters, (u, v, at) = self._with_forest()
         n = len(clusters.roots)

@@ -31,9 +31,10 @@ from landbridge.edges.formats.tables import (
 )
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.id_columns import Place, ids_of
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
+from landbridge.edges.place import Place
 from landbridge.errors import FileFormatError, MissingDependency
 
 BATCH = 1 << 16

@@ -12,6 +12,7 @@ import numpy as np
 from landbridge import _core
 from landbridge.edges.forms import EdgeList
 from landbridge.errors import InputError
+from landbridge.passes import is_whole
 
 MOST = 1 << 48
 """Vertices or edges at most: beyond any memory, and safe in every product of two sizes here."""
@@ -25,7 +26,7 @@ ALWAYS = (1 << 64) - 1
 
 def integer(name: str, value: Any, low: int, high: int = MOST) -> int:
     """The value as an int. Raises InputError unless it is an integer from `low` to `high`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+    if not is_whole(value):
         raise InputError(f"{name} = {value!r} is not a whole number")
     if not low <= value <= high:
         raise InputError(f"{name} = {value} is not between {low} and {high}")
@@ -34,7 +35,7 @@ def integer(name: str, value: Any, low: int, high: int = MOST) -> int:
 
 def number(name: str, value: Any, low: float, high: float) -> float:
     """The value as a float. Raises InputError unless it is a number from `low` to `high`."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.integer | np.floating):
+    if not is_whole(value) and not isinstance(value, float | np.floating):
         raise InputError(f"{name} = {value!r} is not a number")
     if not low <= value <= high:
         raise InputError(f"{name} = {value} is not between {low} and {high}")

@@ -16,6 +16,7 @@ from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.errors import DeviceError, InputError, OutOfDeviceMemory
+from landbridge.passes import is_whole
 from landbridge.plan import BasePlan, Plan, RankPlan
 from landbridge.plan.engines import ENGINES, device_words
 from landbridge.plan.model import Engine as EngineOptions
@@ -199,7 +200,7 @@ def entries_of(devices: Devices) -> tuple[str | int | Any, ...]:
     words = {word for word, name in device_words() if not ENGINES[name].over}
     result: list[Any] = []
     for entry in devices:
-        if isinstance(entry, int | np.integer) and not isinstance(entry, bool) and entry >= 0:
+        if is_whole(entry) and entry >= 0:
             result.append(int(entry))
         elif (isinstance(entry, str) and entry in words) or hasattr(entry, "adopt"):
             result.append(entry)
