@@ -62,7 +62,7 @@ def rank_list(
         "auto", or a plan's text such as ``"random_splitter(4096)"`` (see ``plans("list_ranking")``).
     weights : Numbers, optional
         Shape (n,), the length of the link from each element to its successor; that of a tail does not count. Integers
-        are added exactly; floats give float64.
+        are added exactly, so those from 2^63 on are refused; floats give float64.
     device : Device, default "auto"
         "cpu", "gpu", or "auto": where the successors are.
     threads : int, optional
@@ -86,7 +86,8 @@ def rank_list(
     ListError
         For successors that are no lists (out of range, two predecessors, a cycle), naming an element.
     InputError
-        For shapes and types, and for integer weights whose sizes, over all lists, add up to 2^63 and more.
+        Naming the element that is no number; for shapes and types, and for integer weights whose sizes, over all lists,
+        add up to 2^63 and more.
     InvalidPlan
         For a plan that does not parse.
     DeviceError

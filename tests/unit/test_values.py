@@ -1,4 +1,4 @@
-"""Values in lists and arrays of Python's objects: taken exactly, or refused with their place, whoever reads them."""
+"""Values in lists and arrays of Python's objects: taken exactly, or refused with their place, in every call."""
 
 from __future__ import annotations
 

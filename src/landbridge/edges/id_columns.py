@@ -177,7 +177,7 @@ def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
     if kind == "f":
         return _integral(array, place)
     if kind in "UST":
-        return texts_of(array.tolist(), place)
+        return texts_of(array, place)
     if kind == "O":
         return of_objects(array.tolist(), place)
     raise place.error(f"must hold integers, not {array.dtype}")
@@ -247,7 +247,7 @@ def _of_arrow(column: Any, place: Place) -> IdArray | Texts:
     if str(kind) == "null" and len(column) == 0:  # the type of a column without rows
         return np.empty(0, dtype=np.int64)
     if str(kind) in BYTES_TYPES:
-        return texts_of(column.to_pylist(), place)
+        return texts_of(column, place)
     raise place.error(f"holds {kind}; ids are whole numbers or text")
 
 

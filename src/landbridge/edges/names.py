@@ -59,23 +59,29 @@ class NameArray:
         if isinstance(key, slice) and (span := range(*key.indices(len(self)))).step == 1:
             return NameArray(self._offsets[span.start : max(span.start, span.stop) + 1], self._data)
         indices = np.arange(len(self))[key]
-        names: NDArray[Any] = _objects(self._texts(self._offsets[indices], self._offsets[indices + 1]))
+        return self._texts(self._offsets[indices], self._offsets[indices + 1])
+
+    def _texts(self, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> NDArray[Any]:
+        """The texts between these places of the data, as an array of str."""
+        names = np.empty(len(begins), dtype=object)
+        for part in slices(len(begins)):
+            names[part] = self._some(begins[part], stops[part])
         return names
 
-    def _texts(self, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> list[str]:
-        """The texts between these places of the data."""
-        if len(begins) == 0:
-            return []
-        first, last = int(begins.min()), int(stops.max())
-        if last - first > 2 * int((stops - begins).sum()) + _BLOCK:  # few of many
-            memory: Any = self._data.data
-            return [str(memory[a:b], "utf-8") for a, b in zip(begins.tolist(), stops.tolist(), strict=True)]
-        data = self._data[first:last].tobytes()
+    def _some(self, begins: NDArray[np.int64], stops: NDArray[np.int64]) -> list[str]:
+        first = int(begins[0])
+        data = self._data[first : int(stops[-1])]
+        if not np.array_equal(begins[1:], stops[:-1]):
+            lengths = stops - begins
+            places = np.cumsum(lengths) - lengths
+            data = self._data[np.repeat(begins - places, lengths) + np.arange(int(lengths.sum()))]
+            begins, stops, first = places, places + lengths, 0
         pairs = zip((begins - first).tolist(), (stops - first).tolist(), strict=True)
-        if data.isascii():  # one byte per character: decoded as one text and cut
-            text = data.decode("ascii")
+        joined = data.tobytes()
+        if joined.isascii():  # one byte per character: decoded as one text and cut
+            text = joined.decode("ascii")
             return [text[a:b] for a, b in pairs]
-        return [data[a:b].decode() for a, b in pairs]
+        return [joined[a:b].decode() for a, b in pairs]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
         if copy is False:
@@ -104,11 +110,12 @@ class NameArray:
 
     def tolist(self) -> list[str]:
         """All names."""
-        return self._texts(self._offsets[:-1], self._offsets[1:])
+        names: list[str] = self.to_numpy().tolist()
+        return names
 
     def to_numpy(self, dtype: Any = object) -> NDArray[Any]:
         """All names as an array of str, or of another type of text, such as ``numpy.dtypes.StringDType()``."""
-        names = _objects(self.tolist())
+        names = self._texts(self._offsets[:-1], self._offsets[1:])
         return names if dtype == np.dtype(object) else names.astype(dtype)
 
     def to_arrow(self, type: Any = None) -> Any:
@@ -122,12 +129,6 @@ class NameArray:
 
 
 _BLOCK = 1 << 16
-
-
-def _objects(values: list[str]) -> NDArray[Any]:
-    names = np.empty(len(values), dtype=object)
-    names[:] = values
-    return names
 
 
 _Texts = tuple[NDArray[Any], NDArray[np.uint8]]

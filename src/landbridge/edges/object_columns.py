@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Sequence
 from decimal import Decimal
 from typing import Any
 
@@ -79,27 +80,40 @@ def exact_bits(dtype: np.dtype[Any]) -> int:
     return min(int(np.finfo(dtype).nmant) + 1, 63)
 
 
-def texts_of(values: list[Any], place: Place) -> Texts:
-    """Offsets and bytes of a list of str, of bytes in UTF-8, or of UUIDs."""
-    if isinstance(values[0] if values else "", uuid.UUID):
-        for i, value in enumerate(values):
-            if not isinstance(value, uuid.UUID):
-                raise place.error_at(i, "is null" if is_null(value) else f"= {shown(value)} is no UUID, as others are")
-        return uuid_texts(np.frombuffer(b"".join(value.bytes for value in values), np.uint8))
-    lengths = np.empty(len(values), dtype=np.int64)
+def texts_of(values: Any, place: Place) -> Texts:
+    """Offsets and bytes of str, of bytes in UTF-8, or of UUIDs: of a list, an array of NumPy's or an array of Arrow."""
+    count = len(values)
+    if count and isinstance(values[0], uuid.UUID):
+        return uuid_texts(_uuid_bytes(values, place))
+    lengths = np.empty(count, dtype=np.int64)
     texts: list[bytes] = []
-    for part in slices(len(values)):
-        some = values[part]
-        try:
-            joined = "".join(some)
-            parts = some if joined.isascii() else [value.encode() for value in some]
-            text = joined.encode() if joined.isascii() else b"".join(parts)
-        except (TypeError, UnicodeEncodeError):
-            parts = [_encoded(i, value, place) for i, value in enumerate(some, part.start)]
-            text = b"".join(parts)
-        lengths[part] = list(map(len, parts))
-        texts.append(text)
+    for part in slices(count):
+        parts = _encoded_slice(_listed(values[part]), part.start, place)
+        lengths[part] = list(map(len, parts[0]))
+        texts.append(parts[1])
     return _offsets(lengths), np.frombuffer(b"".join(texts), np.uint8)
+
+
+def _listed(values: Any) -> list[Any]:
+    if isinstance(values, list):
+        return values
+    objects: list[Any] = values.tolist() if isinstance(values, np.ndarray) else values.to_pylist()
+    return objects
+
+
+def _encoded_slice(values: list[Any], first: int, place: Place) -> tuple[Sequence[str | bytes], bytes]:
+    """Texts of as many bytes as those of elements `first` and on, and the bytes of all."""
+    try:
+        joined: Any = (b"" if type(values[0]) is bytes else "").join(values)
+        if joined.isascii() and (isinstance(joined, str) or set(map(type, values)) == {bytes}):
+            return values, joined.encode() if isinstance(joined, str) else joined
+        if isinstance(joined, str):
+            parts = [value.encode() for value in values]
+            return parts, b"".join(parts)
+    except (TypeError, UnicodeEncodeError):
+        pass
+    parts = [_encoded(i, value, place) for i, value in enumerate(values, first)]
+    return parts, b"".join(parts)
 
 
 def _offsets(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -122,13 +136,29 @@ def _encoded(i: int, value: Any, place: Place) -> bytes:
         raise place.error_at(i, f"= {shown(value)} is no text in UTF-8") from None
 
 
-_HEX = np.frombuffer(b"".join(b"%02x" % byte for byte in range(256)), np.uint8).reshape(256, 2)
-_DIGITS = [i for i in range(36) if i not in (8, 13, 18, 23)]
+def _uuid_bytes(values: list[Any], place: Place) -> NDArray[np.uint8]:
+    """The bytes of UUIDs, 16 of each."""
+    parts: list[bytes] = []
+    for part in slices(len(values)):
+        for i, value in enumerate(values[part], part.start):
+            if not isinstance(value, uuid.UUID):
+                raise place.error_at(i, "is null" if is_null(value) else f"= {shown(value)} is no UUID, as others are")
+        parts.append(b"".join([value.bytes for value in values[part]]))
+    return np.frombuffer(b"".join(parts), np.uint8)
+
+
+_GROUPS = ((0, 8), (8, 12), (12, 16), (16, 20), (20, 32))
+"""The digits between two hyphens of a UUID."""
 
 
 def uuid_texts(data: NDArray[np.uint8]) -> Texts:
     """The canonical text of UUIDs, of 16 bytes each."""
     count = len(data) // 16
     text = np.full((count, 36), ord("-"), dtype=np.uint8)
-    text[:, _DIGITS] = _HEX[data].reshape(count, 32)
+    for part in slices(count):
+        digits = np.frombuffer(data[16 * part.start : 16 * part.stop].tobytes().hex().encode(), np.uint8).reshape(
+            -1, 32
+        )
+        for hyphens, (begin, end) in enumerate(_GROUPS):
+            text[part, begin + hyphens : end + hyphens] = digits[:, begin:end]
     return np.arange(count + 1, dtype=np.int64) * 36, text.reshape(-1)
