@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.errors import InputError
+from landbridge.passes import slices
 
 
 class Repeated:
@@ -49,7 +50,7 @@ def table_of(columns: dict[str, Any], library: str | None) -> Any:
         return _objects(columns, library, f"the ids are of several types, {kinds}: no column of Arrow holds them")
     try:
         arrow: Any = import_module("pyarrow")
-        table = arrow.table({name: arrow.array(column) for name, column in columns.items()})
+        table = arrow.table({name: _arrow_of(arrow, column) for name, column in columns.items()})
     except ImportError:
         if library in (None, "pyarrow"):
             raise
@@ -61,11 +62,18 @@ def table_of(columns: dict[str, Any], library: str | None) -> Any:
     return import_module(library).DataFrame(table) if library == "polars" else table
 
 
+def _arrow_of(arrow: Any, column: Any) -> Any:
+    """A column of Arrow, of str slice by slice."""
+    if not isinstance(column, np.ndarray) or column.dtype.kind != "O" or not len(column) or type(column[0]) is not str:
+        return arrow.array(column)
+    return arrow.chunked_array([arrow.array(column[part]) for part in slices(len(column))])
+
+
 def _kinds_of(columns: dict[str, Any]) -> str:
     """The types of the elements of a column of objects, if there are several: Arrow may convert one to another."""
     for column in columns.values():
         if isinstance(column, np.ndarray) and column.dtype.kind == "O":
-            kinds = sorted({type(x).__name__ for x in column.tolist()})
+            kinds = sorted({kind.__name__ for part in slices(len(column)) for kind in set(map(type, column[part]))})
             if len(kinds) > 1:
                 return ", ".join(kinds)
     return ""

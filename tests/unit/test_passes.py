@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+import uuid
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from decimal import Decimal
 from pathlib import Path
@@ -15,11 +16,15 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import InputError, TimeLimitExceeded, _core, time_limit
+from landbridge.check.components import by_first
 from landbridge.edges.coerce import columns_of_edges
 from landbridge.edges.id_columns import ids_of
-from landbridge.edges.names import encoded
+from landbridge.edges.names import NameArray, encoded
+from landbridge.edges.number_columns import values_of
 from landbridge.edges.place import Place
 from landbridge.passes import SLICE, numbers_of, order_of, slices
+from landbridge.streams.ids import gathered
+from landbridge.streams.operands import kinds_of
 
 N = 2 * SLICE + 1000
 PLACE = Place("u", "edge")
@@ -119,6 +124,68 @@ def test_lists_stop_on_their_way(name: str) -> None:
 
     whole = seconds(1000)
     assert any(seconds(whole / 10) < 0.6 * whole for _ in range(5))
+
+
+def _names(count: int) -> NameArray:
+    return NameArray(*encoded([f"vertex {i}" for i in range(count)], "u"))
+
+
+# What is made before, and what runs then.
+CONVERSIONS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
+    "UUIDs": (lambda: [uuid.UUID(int=i) for i in range(8 * SLICE)], ids),
+    "bytes": (lambda: [b"vertex %d" % i for i in range(20 * SLICE)], ids),
+    "an array of text": (lambda: np.array([f"vertex {i}" for i in range(20 * SLICE)]), ids),
+    "names in order": (lambda: _names(20 * SLICE), lambda names: names.tolist()),
+    "names by numbers": (lambda: _names(10 * SLICE), lambda names: names[::-1]),
+    "names as bytes": (lambda: _names(10 * SLICE), lambda names: gathered(names.buffers, np.arange(len(names))[::-1])),
+    "numbers of several types": (lambda: [0.5, *range(10 * SLICE)], lambda values: values_of(values, PLACE)),
+    "bools": (lambda: [True, False] * (20 * SLICE), lambda values: kinds_of(values, len(values))),
+    "labels that are text": (lambda: _names(20 * SLICE), by_first),
+}
+
+
+@pytest.mark.parametrize("name", CONVERSIONS)
+def test_conversions_stop_on_their_way(name: str) -> None:
+    make, convert = CONVERSIONS[name]
+    argument = make()
+
+    def seconds(limit: float) -> float:
+        began = time.process_time()
+        with suppress(TimeLimitExceeded), time_limit(limit):
+            convert(argument)
+        return time.process_time() - began
+
+    whole = seconds(1000)
+    assert any(seconds(whole / 10) < 0.6 * whole for _ in range(5))
+
+
+def test_names_that_are_gathered_are_those_of_python() -> None:
+    texts = ["", "é", "x" * 1000, "日本語", *(f"v{i}" for i in range(N))]
+    names = NameArray(*encoded(texts, "u"))
+    for where in (np.random.default_rng(1).integers(0, len(texts), N), np.arange(5), np.arange(0), np.array([0, 0, 1])):
+        assert names[where].tolist() == [texts[i] for i in where.tolist()]
+        assert NameArray(*gathered(names.buffers, where)).tolist() == [texts[i] for i in where.tolist()]
+    assert names[3:].tolist() == texts[3:]
+    assert names[::-7].tolist() == texts[::-7]
+
+
+def test_uuids_and_bytes_of_several_slices() -> None:
+    values = [uuid.UUID(int=(i * 0x123456789ABCDEF0123) % 2**128) for i in range(N)]
+    offsets, data = ids(values)
+    assert bytes(data) == "".join(map(str, values)).encode()
+    assert np.array_equal(np.diff(offsets), np.full(N, 36))
+    values[SLICE + 3] = None  # type: ignore[call-overload]
+    with refused(InputError, f"edge {SLICE + 3}: u is null"):
+        ids(values)
+    column: list[Any] = [b"v%d" % (i % 100) for i in range(N)]
+    column[SLICE + 1] = "é".encode()
+    assert bytes(ids(column)[1]) == b"".join(column)
+    column[SLICE + 2] = bytearray(b"v")
+    with refused(InputError, f"edge {SLICE + 2}: u = bytearray(b'v') is not text", exactly=False):
+        ids(column)
+    column[SLICE + 1 : SLICE + 3] = [b"\xc3", b"\xa9"]  # a character of two elements
+    with refused(InputError, f"edge {SLICE + 1}: u = b'\\xc3' is no text in UTF-8"):
+        ids(column)
 
 
 @pytest.mark.parametrize("threads", [1, 2])

@@ -11,6 +11,7 @@ from landbridge import _core
 from landbridge.check.vertices import id_of, ids_option, refuse, refuse_other_vertices, to_host
 from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray
+from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import GraphOptions
 from landbridge.edges.place import Place
 from landbridge.errors import CheckFailed, InputError
@@ -103,12 +104,11 @@ def refuse_other_order(g: Graph, labels: Any) -> None:
 
 
 def by_first(labels: Any) -> NDArray[np.int64]:
-    """The same partition, numbered by the first vertex of each label. O(n), and a sort of labels that are text or far
-    beyond the number of vertices."""
+    """The same partition, numbered by the first vertex of each label. O(n)."""
     n = len(labels)
     values: Any = labels
     if isinstance(labels, NameArray) or (n and not 0 <= int(labels.min()) <= int(labels.max()) < 4 * n + 1024):
-        values = np.unique(np.asarray(labels), return_inverse=True)[1]
+        values = Numbering(1).number(labels)
     first = np.full(int(values.max()) + 1 if n else 0, n, dtype=np.int64)
     first[values[::-1]] = np.arange(n - 1, -1, -1)  # of equal places the last one counts
     begins = np.zeros(n, dtype=np.int64)

@@ -91,7 +91,7 @@ def _of_pandas(column: Any, place: Place) -> IdArray | Texts:
     arrow = _arrow()
     if arrow is not None:
         try:
-            array = arrow.array(column, from_pandas=True)
+            array = _arrow_of(arrow, column)
             # Arrow takes a bool of NumPy among integers for 0 or 1.
             if not (isinstance(dtype, np.dtype) and str(array.type) in _INTEGERS and _has_bools(column)):
                 return _of_arrow(array, place)
@@ -99,6 +99,15 @@ def _of_pandas(column: Any, place: Place) -> IdArray | Texts:
             if isinstance(error, InputError):
                 raise
     return _of_array(np.asarray(column, dtype=object), place)
+
+
+def _arrow_of(arrow: Any, column: Any) -> Any:
+    """A column of pandas as Arrow. Raises what Arrow raises, and so for objects of several types."""
+    if not isinstance(column.dtype, np.dtype):
+        return arrow.array(column, from_pandas=True)
+    rows = column.iloc if hasattr(column, "iloc") else column
+    parts = [arrow.array(rows[part], from_pandas=True) for part in slices(len(column))]
+    return arrow.chunked_array(parts) if parts else arrow.array(column, from_pandas=True)
 
 
 def _has_bools(objects: Any) -> bool:
@@ -279,9 +288,10 @@ def _decoded(arrow: Any, column: Any) -> Any:
     """The values of a dictionary, row by row."""
     values = column.type.value_type
     view = str(values) == "string_view"  # Arrow has no `take` for it
-    parts = [
-        (c.dictionary.cast(arrow.large_string()) if view else c.dictionary).take(c.indices) for c in _chunks(column)
-    ]
+    parts = []
+    for chunk in _chunks(column):
+        dictionary = chunk.dictionary.cast(arrow.large_string()) if view else chunk.dictionary
+        parts += [dictionary.take(chunk.indices[part]) for part in slices(len(chunk))]
     return arrow.chunked_array(parts, arrow.large_string() if view else values)
 
 
@@ -317,12 +327,15 @@ def _first_invalid(arrow: Any, chunk: Any) -> int:
 
 
 def _decimals(arrow: Any, column: Any, place: Place) -> IdArray:
-    wide = column.cast(arrow.decimal256(76, column.type.scale))
-    for kind in (arrow.int64(), arrow.uint64()):
+    wide = arrow.decimal256(76, column.type.scale)
+    for kind, dtype in ((arrow.int64(), np.int64), (arrow.uint64(), np.uint64)):
+        ids: IdArray = np.empty(len(column), dtype=dtype)
         try:
-            return np.asarray(wide.cast(kind))
+            for part in slices(len(column)):
+                ids[part] = np.asarray(column[part].cast(wide).cast(kind))
         except arrow.ArrowException:
             continue
+        return ids
     for i, value in enumerate(chain.from_iterable(c.to_pylist() for c in _chunks(column))):
         if value != value.to_integral_value():
             raise place.error_at(i, f"= {value} is not a whole number")

@@ -21,6 +21,7 @@ from landbridge.edges.on_device import is_device_array
 from landbridge.edges.place import Place
 from landbridge.edges.united import merged
 from landbridge.errors import InputError
+from landbridge.passes import slices
 from landbridge.streams.form import NewIds
 
 KINDS = ("sparse", "names")
@@ -80,7 +81,11 @@ def gathered(texts: Texts, where: NDArray[Any]) -> Texts:
     lengths = bounds[1:][where] - begins
     offsets = np.zeros(len(lengths) + 1, dtype=np.int64)
     np.cumsum(lengths, out=offsets[1:])
-    return offsets, data[np.repeat(begins - offsets[:-1], lengths) + np.arange(offsets[-1])]
+    some = np.empty(int(offsets[-1]), dtype=np.uint8)
+    for part in slices(len(lengths)):
+        first, last = int(offsets[part.start]), int(offsets[part.stop])
+        some[first:last] = data[np.repeat(begins[part] - offsets[part], lengths[part]) + np.arange(first, last)]
+    return offsets, some
 
 
 class StreamIds:
