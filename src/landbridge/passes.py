@@ -48,8 +48,9 @@ def numbers_of(values: Sequence[Any]) -> NDArray[Any] | None:
 
     None for all else, and for numbers of several types: NumPy would take a bool for 1, and round integers from 2^63 on.
     """
-    integers: NDArray[Any] | None = _core.integers_of(values if type(values) is list else list(values))
-    if integers is not None:
+    column: Any = _core.integers_of(values if type(values) is list else list(values))
+    if column is not None:
+        integers: NDArray[Any] = column
         return integers
     kinds: set[type] = set()
     parts: list[NDArray[Any]] = []
