@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import io
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from oracles.texts import read_text, said_by
 
 import landbridge
-from landbridge import CheckFailed, FileFormatError
+from landbridge import CheckFailed, FileFormatError, InputError
 from landbridge.cli import main
 from landbridge.edges.files import read
 from landbridge.edges.forms import EdgeList
@@ -125,3 +127,256 @@ def test_edge_lists_similar_to_metis_are_read(text: str, tmp_path: Path) -> None
         assert not any("METIS" in note for note in read(path).notes)
     except FileFormatError as error:
         assert "column" in error.problem
+
+
+@pytest.mark.parametrize(
+    "header",
+    ["id1,id2", "node_1,node_2", "node1,node2", "unique_id_l,unique_id_r", "idl,idr", "src,dst", "fromNodeId,toNodeId"],
+)
+@pytest.mark.parametrize("change", [str.upper, str.lower, str.title, str.swapcase], ids=lambda f: f.__name__)
+@pytest.mark.parametrize(
+    "rows", [[], ["1,2", "3,4"], ["ann,bob", "bob,cy"], [f"n{i},m{i}" for i in range(1500)]], ids=len
+)
+def test_a_header_of_another_file_in_other_capitals_is_no_edge(
+    header: str, change: Any, rows: list[str], tmp_path: Path
+) -> None:
+    again = change(header)
+    if again == header:
+        return
+    for place in {0, len(rows) // 2, len(rows)}:
+        text = "\n".join([header, *rows[:place], again, *rows[place:]])
+        problem = rf"line {place + 2}: this line repeats the header of line 1.*header=False"
+        with pytest.raises(FileFormatError, match=problem) as error:
+            read_text(tmp_path, text)
+        if len(rows) < 9:
+            assert len(read_text(tmp_path, text, **said_by(str(error.value)))) == len(rows) + 2
+
+
+@pytest.mark.parametrize(
+    ("text", "m"),
+    [
+        ("id1,id2\nID3,ID4\n", 2),
+        ("node1,node2\nnode3,node1\n", 2),
+        ("user1,user2\nuser3,user4\n", 2),
+        ("v1,v2\nv2,v3\n", 2),
+        ("BRCA1,BRCA2\nTP53,MDM2\n", 2),
+        ("new york,los angeles\nrome,oslo\n", 2),
+        ("Anna,Bert\nanna,bert\ncy,dan\n", 3),
+        ("name1,name2\nNAME1,x\n", 2),
+        ("id1,id2\nann,bob\nID1,cy\n", 3),
+        ("src,dst,w\nann,bob,1\nSRC,DST,2\n", 2),
+    ],
+)
+def test_first_rows_that_are_read_without_a_question(text: str, m: int, tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text)) == m
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "gene1,gene2\nTP53,MDM2\nBRCA1,TP53\n",
+        "name1,name2\nann,bob\nNAME1,NAME2\n",
+        "User ID,Item ID\nann,soap\n",
+        "doc1,doc2\nann,bob\n",
+    ],
+)
+def test_words_of_columns_over_other_words_are_ambiguous(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="line 1: it is ambiguous whether the first row is a header"):
+        read_text(tmp_path, text)
+    assert len(read_text(tmp_path, text, header=False)) == text.count("\n")
+    assert len(read_text(tmp_path, text, header=True)) == text.count("\n") - 1
+
+
+BRACKETS, ITEMS = "brackets, as Python prints lists, sets and arrays", "names with colons behind them"
+STRUCTURES = [
+    ("n.1: n.2\nn.2: n.3\n", ITEMS),
+    ("urn:a: urn:b\nurn:b: urn:c\n", ITEMS),
+    ("a-b: c\nc: d\n", ITEMS),
+    ("a: b\nc: d\n", ITEMS),
+    ("a: b c\nc: d e\n", ITEMS),
+    ("1: 2\n3: 4\n", ITEMS),
+    ("1: 2,3\n3: 4,5\n", ITEMS),
+    ("n.1:\tn.2\nn.2:\tn.3\n", ITEMS),
+    ("array([[0, 1],\n       [1, 2]])\n", BRACKETS),
+    ("{1, 2}\n{2, 3}\n", BRACKETS),
+    ("{'src': 1, 'dst': 2}\n{'src': 2, 'dst': 3}\n", BRACKETS),
+    ("<1, 2>\n<2, 3>\n", BRACKETS),
+    ("(1, 2)\n(2, 3)\n", BRACKETS),
+    ("(a, b)\n(b, c)\n", BRACKETS),
+    ("('a', 'b'),\n('b', 'c'),\n", BRACKETS),
+    ("Edge(1, 2)\nEdge(2, 3)\n", BRACKETS),
+    ("{0: [1, 2]}\n", BRACKETS),
+    ("edges = [(0, 1), (1, 2)]\n", BRACKETS),
+    ("frozenset({1, 2})\nfrozenset({2, 3})\n", BRACKETS),
+    ("src,dst\n[1,2]\n[2,3]\n", BRACKETS),
+    ("src,dst\n{a,b}\n", BRACKETS),
+]
+
+
+@pytest.mark.parametrize(("text", "what"), STRUCTURES)
+def test_a_delimiter_inside_of_something_else_divides_no_columns(text: str, what: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=rf"line \d: column 0 .from 0. holds {what}.*ids='names'") as error:
+        read_text(tmp_path, text)
+    assert len(read_text(tmp_path, text, **said_by(str(error.value)))) == text.count("\n") - text.startswith("src")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        ":smile: :frown:\n:frown: :grin:\n",
+        "urn:a,urn:b\nurn:b,urn:c\n",
+        "a->b,c\nc->d,e\n",
+        "x<1,y>2\ny>2,z\n",
+        "<http://a> <http://b>\n<http://b> <http://c>\n",
+        "<a@x.org>,<b@x.org>\n<b@x.org>,<c@x.org>\n",
+        "f(x),g(y)\ng(y),h(z)\n",
+        '"f(x,y)","g(x)"\n"g(x)","h(y,z)"\n',
+        "(2R)-a,[b]\n[b],c{d}\n",
+        "a:1 b:2\nb:2 c:3\n",
+        "c(1,2\nd,e\n",
+    ],
+)
+def test_names_with_brackets_and_colons_of_their_own_are_names(text: str, tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text, header=False)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "what"),
+    [
+        ("\n\n<html>\n<body>\n", 3, "a page of HTML"),
+        ("# c\n<!DOCTYPE html>\n<html>\n", 2, "a page of HTML"),
+        ('\n<?xml version="1.0"?>\n<a/>\n', 2, "a file of XML"),
+        ('<graphml>\n<node id="a"/>\n', 1, "a file of XML"),
+        ('<gexf version="1.3">\n <graph>\n', 1, "a file of XML"),
+        ("<a> <knows> <b> .\n<b> <knows> <c> .\n", 1, "a file of RDF triples"),
+        ("graph G {\n  a -- b;\n}\n", 1, "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
+        ("digraph {\n  a -> b;\n}\n", 1, "a graph in DOT"),
+        ("graph [\n node [\n id 1\n ]\n]\n", 1, "a graph in GML"),
+        ("nodedef>name VARCHAR,label VARCHAR\ns1,Site 1\n", 1, "a graph in GDF"),
+        ('*Vertices 2\n1 "a"\n2 "b"\n', 1, "a graph in Pajek's format"),
+    ],
+)
+def test_other_files_are_named_with_the_line_they_begin_in(text: str, line: int, what: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=rf"line {line}: this is {what}"):
+        read_text(tmp_path, text)
+
+
+@pytest.mark.parametrize("text", ["a -- b;\nb -- c;\n", "1 2;\n2 3;\n", "a b,\nb c,\n"])
+def test_a_delimiter_that_ends_the_lines_divides_no_columns(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: '[;,]' ends each line, with no column behind it: leave it out"):
+        read_text(tmp_path, text)
+    without = text.replace(";", "").replace(",", "")
+    assert len(read_text(tmp_path, without, header=False, columns=(0, 2) if "--" in text else None)) == 2
+
+
+@pytest.mark.parametrize("arrow", ["->", "--", ":", "=>"])
+def test_an_arrow_between_the_ids_is_left_out_as_the_error_says(arrow: str, tmp_path: Path) -> None:
+    text = f"ann {arrow} bob\nbob {arrow} ann\n"
+    with pytest.raises(FileFormatError, match=f"column 1 .from 0. holds nothing but {arrow}, which is no id") as error:
+        read_text(tmp_path, text)
+    assert read_text(tmp_path, text, **said_by(str(error.value))) == [("ann", "bob"), ("bob", "ann")]
+
+
+@pytest.mark.parametrize("text", ["a 1 2\na 2 3\n", "e,1,2\ne,2,3\n"])
+def test_a_first_column_of_one_word_over_numbers_is_no_endpoint(text: str, tmp_path: Path) -> None:
+    with pytest.raises(
+        FileFormatError, match=r"column 0 .from 0. holds one word.*columns=\(0, 1\) or columns=\(1, 2\)"
+    ):
+        read_text(tmp_path, text)
+    assert read_text(tmp_path, text, columns=(1, 2)) == [(1, 2), (2, 3)]
+    assert len(read_text(tmp_path, text, columns=(0, 1))) == 2
+
+
+@pytest.mark.parametrize(
+    "text", ["#1,#2\n#2,#3\n", "%1 %2\n", "# 1 2\n# 2 3\n", "#a,#b\n", "# a comment\n", "src,dst\n"]
+)
+@pytest.mark.parametrize("options", [{}, {"header": True}, {"ids": "dense"}, {"ids": "sparse", "header": True}])
+def test_a_text_without_edges_says_so(text: str, options: dict[str, Any], tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    for way in ("graph", "chunks"):
+        try:
+            result = landbridge.components(**{way: path}, **options)
+        except FileFormatError as error:
+            assert "a comment or an edge" in error.problem
+            continue
+        assert any(note.startswith("no edges") or "no edges are below it" in note for note in result.notes)
+
+
+@pytest.mark.parametrize("line", ["1.0,2", "-1,2", "+1,2", "1e5,2", "nan,2", f"{10**30},2"])
+def test_numbers_that_are_no_ids_may_be_names(line: str, tmp_path: Path) -> None:
+    for text in (f"{line}\n3,4\n", f"3,4\n{line}\n"):
+        with pytest.raises(FileFormatError, match=r"a vertex id .*; ids='names' takes it as text"):
+            read_text(tmp_path, text)
+        assert len(read_text(tmp_path, text, ids="names")) == 2
+        with pytest.raises(FileFormatError) as error:
+            read_text(tmp_path, text, ids="sparse")
+        assert "ids='names'" not in str(error.value)
+
+
+@pytest.mark.parametrize("text", ["bob,bob\n1,2\n", "bob,bob,x\n1,2,3\n", "bob,bob,when\nann,cy,2020-01-01\n"])
+def test_a_loop_above_the_edges_may_be_one_as_the_error_says(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=r"2 columns have the name 'bob'.*or header=False") as error:
+        read_text(tmp_path, text)
+    assert read_text(tmp_path, text, **said_by(str(error.value)))[0] == ("bob", "bob")
+
+
+@pytest.mark.parametrize("name", ["g.txt", "g.csv"])
+@pytest.mark.parametrize("text", ["1,5 2\n3,7 4\n", "1;2 3\n", "1|2 3\n", "1 2,3\n4 5,6\n"])
+def test_numbers_between_two_delimiters_are_no_names(text: str, name: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match=r"line 1: '.' and ' ' both part the lines into columns: say delimiter="):
+        read_text(tmp_path, text, name)
+    assert len(read_text(tmp_path, text, name, delimiter=text[1] if text[1] != " " else ",")) == text.count("\n")
+
+
+@pytest.mark.parametrize("text", ["555 1234,555 4321\n555 4321,555 9876\n", "1, 2\n2, 3\n", "new york,2\nrio de,3\n"])
+def test_blanks_in_both_columns_or_around_them_divide_nothing(text: str, tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text, "g.csv")) == 2
+
+
+def test_notes_on_several_files_name_the_first_one(tmp_path: Path) -> None:
+    for name, text in (("a.csv", "src,dst\n1,2\n"), ("b.csv", "src,dst\n2,3\n"), ("c.csv", "# none\n")):
+        (tmp_path / name).write_text(text)
+    whole, chunks = landbridge.components(tmp_path), landbridge.components(chunks=tmp_path)
+    assert whole.notes[0].startswith(f"{tmp_path / 'a.csv'} and 1 other file: line 1 is taken as a header (src, dst)")
+    assert whole.notes[1].startswith(f"{tmp_path / 'c.csv'}: no edges: all lines begin with '#' or '%'")
+    assert set(whole.notes) <= set(chunks.notes)
+
+
+FRAMES: list[tuple[list[str], bool, bool]] = [
+    (["V1", "V2", "V3", "V4"], False, True),
+    (["0", "1", "2", "3"], False, True),
+    (["a", "b", "c", "d"], False, True),
+    (["", "V1", "V2", "V3", "V4"], True, True),
+    (["", "p", "q", "r", "s"], True, True),
+    (["src", "dst", "w", "t"], False, False),
+]
+
+
+@pytest.mark.parametrize(("names", "labelled", "is_matrix"), FRAMES)
+@pytest.mark.parametrize("kind", ["pandas", "polars", "lazy", "arrow", "batch", "reader"])
+def test_frames_that_are_adjacency_matrices_are_refused_whatever_their_library(
+    kind: str, names: list[str], labelled: bool, is_matrix: bool
+) -> None:
+    library = {"pandas": "pandas", "polars": "polars", "lazy": "polars"}.get(kind, "pyarrow")
+    module = pytest.importorskip(library)
+    cells: list[Any] = list(np.eye(4, k=1, dtype=int) + np.eye(4, k=-1, dtype=int))
+    columns = dict(zip(names, [names[1:], *cells] if labelled else cells, strict=True))
+    frame = module.table(columns) if library == "pyarrow" else module.DataFrame(columns)
+    if kind == "lazy":
+        frame = frame.lazy()
+    elif kind == "batch":
+        frame = frame.to_batches()[0]
+
+    def given() -> Any:
+        return frame.to_reader(max_chunksize=1) if kind == "reader" else frame
+
+    if not is_matrix:
+        assert landbridge.components(given()).count == 1
+        return
+    problem = (
+        "it is ambiguous which two" if kind == "reader" and "V1" not in names and "0" not in names else "adjacency"
+    )
+    with pytest.raises(InputError, match=problem):
+        landbridge.components(given())
+    assert landbridge.components(given(), columns=(names[1], names[2])).count > 0

@@ -18,7 +18,7 @@ from landbridge.edges.formats.registry import (
     format_by_suffix,
 )
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.inputs import Input, inputs_of
+from landbridge.edges.inputs import Input, inputs_of, notes_of_files
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
@@ -106,6 +106,8 @@ def _concatenated(files: list[ChunkedFile], notes: tuple[str, ...]) -> ChunkedFi
     other = next((file for file in files if file.most_edges != 0 and file.kind != first.kind), None)
     if other is not None:
         raise InputError(f"{other.path}: vertices are {other.kind}, and those of {first.path} are {first.kind}")
+    parts = [file.without_edges() for file in files]
+    notes += notes_of_files((file.path, part.notes) for file, part in zip(files, parts, strict=True))
     sizes, bounds = [file.size for file in files], [file.most_edges for file in files]
 
     def read_chunks() -> Iterator[Chunk]:
@@ -113,15 +115,13 @@ def _concatenated(files: list[ChunkedFile], notes: tuple[str, ...]) -> ChunkedFi
         for file in files:
             for chunk in file.readers[0]():
                 if file.most_edges != 0:
-                    edges = replace(chunk.edges, notes=(*notes, *chunk.edges.notes)) if number == 0 else chunk.edges
+                    edges = replace(chunk.edges, notes=() if number else notes)
                     yield replace(chunk, edges=edges, number=number, done=consumed + chunk.done)
                     number += 1
             consumed += file.size or 0
 
     def without_edges() -> EdgeList:
-        lists = [file.without_edges() for file in files]
-        remarks = dict.fromkeys(note for edges in lists for note in edges.notes)
-        return replace(lists[0], notes=(*notes, *remarks))
+        return replace(parts[0], notes=notes)
 
     return ChunkedFile(
         f"{files[0].path} and {len(files) - 1} more" if len(files) > 1 else files[0].path,

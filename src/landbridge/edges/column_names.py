@@ -35,6 +35,7 @@ _ENDPOINT_WORDS = frozenset(word for pair in _ORDERED for word in pair)
 _WEAK = frozenset(("start", "end", "begin", "x", "y", "0", "1", "2", "row", "col", "column", "first", "second"))
 _ID_WORDS = "id ids uid uuid guid key node vertex entity record unique idx no nr num"
 _IDS = frozenset(_ID_WORDS.split())
+_LAST_WORDS = frozenset(("id", "ids", "uid", "uuid", "guid", "key", "node", "vertex"))
 # Words of columns beside ids: times, amounts, places on a map, kinds.
 _OTHER_WORDS = """
 date dates datetime timestamp stamp time times ts year years month week day hour minute dob birth birthday birthdate
@@ -286,6 +287,11 @@ def are_endpoint_names(first: str, second: str) -> bool:
     if place is None or not is_pair(first, second):
         return False
     return _rank(a, b) == _ID or min(len(a[place]), len(b[place])) > 1
+
+
+def are_names_of_ids(first: str, second: str) -> bool:
+    """Whether two names end in a word for ids, as "User ID" and "Item ID" do."""
+    return all(words and words[-1] in _LAST_WORDS for words in (_words(first), _words(second)))
 
 
 def stem_of(first: str, second: str) -> str | None:

@@ -33,7 +33,7 @@ from landbridge.edges.formats.registry import (
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import job_of
 from landbridge.edges.forms import EdgeList, Edges
-from landbridge.edges.inputs import Input, inputs_of
+from landbridge.edges.inputs import Input, inputs_of, notes_of_files
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
 from landbridge.edges.replacing import replacing
@@ -188,7 +188,7 @@ def concatenated(parts: Sequence[tuple[str, Edges]], threads: int) -> EdgeList:
         if here != kind:
             raise InputError(f"{name}: vertices are {here}, and those of {first_name} are {kind}")
     lists = [edges for _, edges in parts if isinstance(edges, EdgeList)]
-    notes = tuple(dict.fromkeys(note for edges in lists for note in edges.notes))
+    notes = notes_of_files((name, edges.notes) for name, edges in parts)
     if kind is None:
         return replace(lists[0], notes=notes)
     lists = [edges for edges in lists if len(edges.u)]

@@ -12,7 +12,7 @@ import numpy as np
 from landbridge.edges.column_names import are_numbered, choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, common, ids_of
-from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix
+from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix, name_no_endpoints
 from landbridge.edges.names import number_names
 from landbridge.edges.object_columns import Texts
 from landbridge.edges.options import TAKES_NEGATIVE, Options
@@ -134,6 +134,9 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
     if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a LazyFrame
         schema = frame.collect_schema()
         known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
+        if columns is None and len(known) > 2 and not possible_pairs(known):
+            few = frame.head(len(known) + 1).collect()
+            _refuse_matrix(known, kinds, len(few), lambda: few[:MOST, :MOST])
         pair = _positions(columns, known, kinds)
         frame = frame.select(list(dict.fromkeys(known[i] for i in pair))).collect()
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
@@ -142,7 +145,7 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
         if columns is None:
-            _refuse_numbered_matrix(known, kinds, len(frame), lambda: frame[:MOST, :MOST])
+            _refuse_matrix(known, kinds, len(frame), lambda: frame[:MOST, :MOST])
         pair = _positions(columns, known, kinds)
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
     return _columns_of_arrow(frame, columns)
@@ -161,7 +164,7 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
         if is_labelled_matrix(list(map(str, frame.columns[:MOST])), list(map(str, few.index)), few, whole=True):
             raise InputError(WHAT)
     if columns is None:
-        _refuse_numbered_matrix(known, kinds, len(frame), lambda: frame.iloc[:MOST, :MOST])
+        _refuse_matrix(known, kinds, len(frame), lambda: frame.iloc[:MOST, :MOST])
     if columns is None:  # an index that is no endpoint of an edge numbers the rows
         paired = {i for pair in possible_pairs(names) for i in pair}
         levels = [level for at, level in enumerate(levels, width) if at in paired]
@@ -171,14 +174,25 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     return series, [names[i] for i in pair]
 
 
-def _refuse_numbered_matrix(names: Sequence[str], kinds: Sequence[str], rows: int, few: Callable[[], Any]) -> None:
-    """Raise InputError for as many rows as columns, all of numbers and without names, if they are an adjacency matrix.
+def _refuse_matrix(names: Sequence[str], kinds: Sequence[str], rows: int, few: Callable[[], Any]) -> None:
+    """Raise InputError for a frame that is an adjacency matrix, alone or beside a column of labels.
 
-    few: gives the first `MOST` rows of the first `MOST` columns.
+    Its columns are numbered, or have the names that are beside it. few: gives the first `MOST` rows of the first
+    `MOST` columns, as an array or a frame of pandas or polars.
     """
-    square = rows == len(names) > 2 and are_numbered(names) and set(map(kind_of, kinds)) <= {"integer", "float"}
-    if square and is_matrix(few(), rows, whole=True):
-        raise InputError(WHAT)
+    width, known = len(names), list(map(kind_of, kinds))
+    numbers = {"integer", "float"}
+    if rows == width > 2 and set(known) <= numbers:
+        if name_no_endpoints(names, known) and is_matrix(few(), rows, whole=True):
+            raise InputError(WHAT)
+    elif rows == width - 1 > 1 and set(known[1:]) <= numbers:
+        table = np.asarray(few(), dtype=object)
+        labels, cells = list(map(str, table[:, 0])), table[:, 1:]
+        is_numbered = rows > 2 and are_numbered(names[1:]) and len(set(labels)) == len(labels)
+        if is_labelled_matrix(names[1:], labels, cells, whole=rows < MOST) or (
+            is_numbered and is_matrix(cells, rows, whole=rows < MOST)
+        ):
+            raise InputError(WHAT)
 
 
 def _refuse_numbers_for_names(names: Any, columns: Sequence[str | int] | None) -> None:
@@ -198,15 +212,31 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
         reader = frame if hasattr(frame, "read_next_batch") else arrow.RecordBatchReader.from_stream(frame)
     schema = frame.schema if reader is None else reader.schema
     known, kinds = list(schema.names), [str(t) for t in schema.types]
-    pair = _positions(columns, known, kinds)
     if reader is None:
+        if columns is None:
+            _refuse_matrix(known, kinds, frame.num_rows, lambda: _first_cells([frame]))
+        pair = _positions(columns, known, kinds)
         return [frame.column(i) for i in pair], [known[i] for i in pair]
+    pair = _positions(columns, known, kinds)
     parts: list[list[Any]] = [[], []]
+    few: list[Any] = []  # the batches of all columns, while there are no more rows than a matrix has
+    rows = 0
     for batch in reader:
+        rows += batch.num_rows
+        few = [*few, batch] if rows <= len(known) and columns is None else []
         for side, i in enumerate(pair):
             parts[side].append(batch.column(i))
+    if few:
+        _refuse_matrix(known, kinds, rows, lambda: _first_cells(few))
     sides = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, pair, strict=True)]
     return sides, [known[i] for i in pair]
+
+
+def _first_cells(parts: Sequence[Any]) -> Any:
+    """The first `MOST` rows of the first `MOST` columns of tables or batches of Arrow, as an array."""
+    width = min(parts[0].num_columns, MOST)
+    columns = [[value for part in parts for value in part.column(i).slice(0, MOST).to_pylist()] for i in range(width)]
+    return np.array(columns, dtype=object).T[:MOST]
 
 
 def _positions(

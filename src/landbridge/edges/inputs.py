@@ -6,7 +6,7 @@ import glob
 import importlib
 import os
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ from typing import Any
 from landbridge.edges.formats.compression import COMPRESSED
 from landbridge.edges.formats.source import Source, name_of
 from landbridge.edges.options import Options
-from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency
+from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency, counted
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://|memory://", re.IGNORECASE)
 _SMALL = 1 << 10
@@ -201,3 +201,13 @@ def _module(name: str, problem: str, package: str) -> Any:
         return importlib.import_module(name)
     except ImportError:
         raise MissingDependency(f"{problem}: pip install '{package}'") from None
+
+
+def notes_of_files(files: Iterable[tuple[str, Sequence[str]]]) -> tuple[str, ...]:
+    """The notes on several files, each with the first file that it is about. files: their names and notes."""
+    names: dict[str, list[str]] = {}
+    for name, notes in files:
+        for note in notes:
+            names.setdefault(note, []).append(name)
+    others = {note: f" and {counted(len(of) - 1, 'other file')}" if len(of) > 1 else "" for note, of in names.items()}
+    return tuple(f"{of[0]}{others[note]}: {note}" for note, of in names.items())

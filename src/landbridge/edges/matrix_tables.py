@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from landbridge.edges.column_names import are_numbered, choose_columns
+from landbridge.errors import InputError
+
 MOST = 1000
 """Rows and columns that are looked at."""
 IS_MATRIX = "it looks like an adjacency matrix, which goes in as scipy.sparse.csr_array(matrix)"
@@ -40,3 +43,14 @@ def is_labelled_matrix(names: Sequence[str], labels: Sequence[str], cells: Any, 
     if len(labels) < 2 or list(labels) != list(names[: len(labels)]) or (whole and len(labels) != len(names)):
         return False
     return not all(name.isdigit() for name in labels) or is_matrix(cells, len(names), whole=whole)
+
+
+def name_no_endpoints(names: Sequence[str], kinds: Sequence[str | None]) -> bool:
+    """Whether the names of columns are numbers, or do not say which two of them hold the edges."""
+    if are_numbered(names):
+        return True
+    try:
+        choose_columns(names, kinds, "")
+    except InputError:
+        return True
+    return False

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import NoReturn
 
-from landbridge.edges.formats.sample import Sample, integer_rows, rows_of, shown
+from landbridge.edges.formats.sample import INTEGER, Sample, integer_rows, rows_of, shown
 from landbridge.edges.formats.source import Source
 
 _FEW = 100
@@ -83,6 +83,8 @@ def _refuse_changes(sample: Sample) -> None:
 
 def _one_of(sample: Sample, clean: dict[str, list[list[bytes]]]) -> str:
     """The delimiter among several of which each cuts all lines into equally many columns."""
+    if " " in clean:
+        _refuse_mixed_numbers(sample, clean)
     by_suffix, lesser = _BY_SUFFIX.get(sample.suffix, ("", ""))
     if by_suffix in clean:
         clean = {delimiter: rows for delimiter, rows in clean.items() if delimiter not in lesser}
@@ -98,6 +100,20 @@ def _one_of(sample: Sample, clean: dict[str, list[list[bytes]]]) -> str:
         return numbers[0] if numbers else next(iter(clean))
     line, begin, end, _ = rows_of(sample.window, "", sample.comments, 1, sample.line)[0][0]
     return _fail(sample.source, list(clean), line, sample.window[begin:end])
+
+
+def _refuse_mixed_numbers(sample: Sample, clean: dict[str, list[list[bytes]]]) -> None:
+    """Raise FileFormatError for whole numbers between blanks here and another delimiter there, as in "1,5 2".
+
+    Numbers with blanks in both columns, as of telephones, are names.
+    """
+    for delimiter, rows in clean.items():
+        counts = {tuple(len(word.split()) for word in row[:2]) for row in rows}
+        numbers = (number for row in rows for word in row[:2] for number in word.split() or [word])
+        if delimiter != " " and len(counts) == 1 and 1 in next(iter(counts)) and max(next(iter(counts))) > 1:
+            if all(map(INTEGER.fullmatch, numbers)):
+                line, begin, end, _ = rows_of(sample.window, "", sample.comments, 1, sample.line)[0][0]
+                _fail(sample.source, [delimiter, " "], line, sample.window[begin:end])
 
 
 def _are_decimals(sample: Sample, rows: list[list[bytes]]) -> bool:

@@ -5,7 +5,6 @@ All is decided by the first lines, the same way for files, pipes and chunks.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Sequence
@@ -16,8 +15,15 @@ import numpy as np
 
 from landbridge import _core
 from landbridge.edges.formats.delimiter import choose_delimiter
-from landbridge.edges.formats.edge_columns import columns_of, refuse_no_ids
+from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import fail_ambiguous_header, header_verdict
+from landbridge.edges.formats.not_edges import (
+    refuse_ends,
+    refuse_json,
+    refuse_no_ids,
+    refuse_other_files,
+    refuse_structures,
+)
 from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.options import Options
@@ -39,14 +45,6 @@ _COMMENTED = re.compile(
     re.MULTILINE,
 )
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
-_OTHER_FILES = (
-    (b"<!doctype", "a page of HTML"),
-    (b"<html", "a page of HTML"),
-    (b"<?xml", "a file of XML"),
-    (b"version https://git-lfs", "a pointer of Git LFS to the file"),
-)
-_TAKEN = "header=False, ids='names' (--header no --ids names) takes its lines as edges"
-_JSON = re.compile(rb'\[\s*([\[{"\d-]|$)|\{\s*("|$)')
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
 
@@ -143,11 +141,13 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     prelude, line = head[start:begin], head[:begin].count(b"\n") + 1
     if not (first.bad or head[start:].strip(b" \t\r\n")):
         source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
-    _refuse_other_files(source, prelude, head[begin:], are_names=options.ids == "names" and options.header is False)
+    refuse_other_files(
+        source, prelude, head[begin:], line, are_names=options.ids == "names" and options.header is False
+    )
     if options.header:
-        _refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
+        refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
     else:
-        _refuse_json(source, head[start:], comments, 1)
+        refuse_json(source, head[start:], comments, 1)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
     sample.cut(choose_delimiter(sample))
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
@@ -212,37 +212,6 @@ def text_start(source: Source, head: bytes) -> int:
     return len(_BOM) if head.startswith(_BOM) else 0
 
 
-def _refuse_other_files(source: Source, prelude: bytes, text: bytes, *, are_names: bool) -> None:
-    """Raise FileFormatError for a text that begins as other files do. are_names: the caller says that all lines are
-    edges between names, which may begin so."""
-    if prelude[:14].lower() == b"%%matrixmarket" or text[:14].lower() == b"%%matrixmarket":
-        source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=1)
-    what = next((name for start, name in _OTHER_FILES if text.lower().startswith(start)), None)
-    if what is not None and not are_names:
-        source.fail(f"this is {what}, not a list of edges; {_TAKEN}", line=1)
-
-
-def _refuse_json(source: Source, text: bytes, comments: str, number: int) -> None:
-    """Raise FileFormatError for a text whose first line is JSON and no comment. number: of the line it begins with."""
-    body = text.lstrip()
-    line, number = body.partition(b"\n")[0].strip(), number + text[: len(text) - len(body)].count(b"\n")
-    if line[:1] in comments.encode() or not _JSON.match(line):
-        return
-    if len(line) >= WINDOW or _is_json(line):
-        how = "one object on each line is read with format='jsonl', and a list of pairs goes in as json.load returns it"
-        source.fail(f"this is JSON, not a list of edges: {how}", line=number, text=shown(line))
-
-
-def _is_json(line: bytes) -> bool:
-    """Whether a line that begins as JSON does is a value, or the opening bracket of one."""
-    try:
-        return line in b"[{" or isinstance(json.loads(line.removesuffix(b",")), list | dict)
-    except RecursionError:  # opening brackets by the thousand
-        return True
-    except ValueError:
-        return False
-
-
 def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
     """Raise FileFormatError for comments in a text without edges that could be the edges."""
     match = _COMMENTED.search(text)
@@ -276,7 +245,7 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         named = options.ids == "names" or (options.ids == "auto" and sample.unreadable)
         return Dialect(
             start, 1, sample.delimiter, sample.comments, named=named, nodes=nodes, edges=edges,
-            empty=not sample.unreadable,
+            notes=() if sample.unreadable else (_note_of_comments(sample.comments),), empty=not sample.unreadable,
         )  # fmt: skip
     hint = _hint(sample)
     is_header, by_words = header_verdict(sample)
@@ -287,6 +256,7 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         line, _, _, row = sample.rows[0]
         problem = "this line has 1 column where 2 are needed" + (f"; {hint}" if hint else "")
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
+    refuse_ends(sample, below or sample.rows)
     if names is not None and len(names) != fields:
         if options.header is None or sample.by_name:
             _fail_header(sample, fields)
@@ -298,6 +268,7 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     if options.ids in ("dense", "sparse"):
         _refuse_names(sample, below, first, second)
     notes += column_notes
+    refuse_structures(sample, below, first, second, is_header=is_header)
     if named and not is_header and options.columns is None:
         refuse_no_ids(sample, first, second)
     if named:
@@ -311,6 +282,8 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
             none = "; no edges are below it, and header=False (--header no) takes it as one"
             none = "" if below or not sample.complete else none
             notes.insert(0, f"line {sample.rows[0][0]} is taken as a header ({listed}){which}{none}")
+        elif not below and sample.complete:
+            notes.append(f"no edges are below the header of line {sample.rows[0][0]}")
         line, _, end, _ = sample.rows[0]
         rest = sample.window[end:]
         start, first_line = begin + end + len(rest) - len(rest.lstrip(b"\r")) + 1, line + 1
@@ -343,6 +316,12 @@ def _fail_at_next_line(sample: Sample) -> None:
         second=0,
         fields=1,
     )
+
+
+def _note_of_comments(characters: str) -> str:
+    """The note that no line of a text holds an edge."""
+    which = " or ".join(map(repr, characters))
+    return f"no edges: all lines begin with {which} as comments do, and comment= (--comment) says which do"
 
 
 def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:

@@ -32,6 +32,7 @@ _BLOCK = 1 << 20
 _FEW = 100
 """Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
 _END = re.compile(rb"\r*(\n|\Z)")
+_NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
@@ -73,15 +74,14 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
     header = dialect.header
     if header is not None:
         places = [_find(edges.ids, word) for word in header.words]
-        if header.by_words and any(place is not None for place in places):
+        if header.by_words and any(places):
             fail_ambiguous_header(source, header.line, header.text)
         part = source, dialect, options, data, first_line
         _refuse_header_again(part, edges.u, edges.v, places)
         words = [word.decode("utf-8", "replace") for word in header.words]
         if min(map(len, words)) > 1 and are_endpoint_names(*words):  # a and A may be two vertices
-            for other in (bytes.upper, bytes.lower, bytes.capitalize):
-                places = [_find(edges.ids, other(word)) for word in header.words]
-                _refuse_header_again(part, edges.u, edges.v, places, re.IGNORECASE)
+            alike = [_in_any_capitals(edges.ids, word) for word in header.words]
+            _refuse_header_again(part, edges.u, edges.v, alike, re.IGNORECASE)
     return edges
 
 
@@ -109,7 +109,7 @@ def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Option
         raise
     if dialect.header is not None:
         numbers = [int(x) if len(x) <= _MOST_DIGITS and INTEGER.fullmatch(x) else None for x in dialect.header.words]
-        places = [None if number is None else number - (options.base or 0) for number in numbers]
+        places = [[] if number is None else [number - (options.base or 0)] for number in numbers]
         _refuse_header_again((source, dialect, options, data, first_line), u, v, places)
     return u, v, lines, largest
 
@@ -134,6 +134,8 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
         problem, *where, word = error.args
         if problem.startswith("expected a vertex id") and not word[:1].isdigit():
             problem += "; ids='names' takes text"
+        elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
+            problem += "; ids='names' takes it as text"
         elif "columns where" in problem or "column where" in problem:
             problem += f"; {hint}" if hint else ""
         elif "out of range" in problem and where[0] == counts[0] and counts[1]:
@@ -142,16 +144,16 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
 
 
 def _refuse_header_again(
-    part: _Part, u: NDArray[Any], v: NDArray[Any], places: list[int | None], flags: re.RegexFlag = re.NOFLAG
+    part: _Part, u: NDArray[Any], v: NDArray[Any], places: list[list[int]], flags: re.RegexFlag = re.NOFLAG
 ) -> None:
     """Raise FileFormatError if a line is the header once more, as in concatenated files. O(m).
 
-    u, v: the edges. places: what the words of the header over the two columns are among them; None for no id. flags: of
-    the comparison of lines.
+    u, v: the edges. places: what the words of the header over the two columns are among them. flags: of the comparison
+    of lines.
     """
-    if None in places:
+    if not all(places):
         return
-    again = (u == places[0]) & (v == places[1])
+    again = _is_one_of(u, places[0]) & _is_one_of(v, places[1])
     if again.any():
         _fail_at_header_again(part, flags)
         source, dialect, _, _, first_line = part
@@ -219,8 +221,21 @@ def _begin_of_line(data: Bytes, before: int) -> int:
     return len(data)
 
 
-def _find(names: Any, word: bytes) -> int | None:
-    """The place of a name among names that ascend by their bytes; None if it is none of them."""
+def _is_one_of(ids: NDArray[Any], few: list[int]) -> NDArray[np.bool_]:
+    """Which ids are one of a few. O(m)."""
+    return ids == few[0] if len(few) == 1 else np.isin(ids, few)
+
+
+def _find(names: Any, word: bytes) -> list[int]:
+    """The place of a name among names that ascend by their bytes; none if it is none of them."""
+    place = _first_from(names, word)
+    offsets, characters = names.buffers
+    is_equal = place < len(names) and characters[offsets[place] : offsets[place + 1]].tobytes() == word
+    return [place] if is_equal else []
+
+
+def _first_from(names: Any, word: bytes) -> int:
+    """The place of the first name that is not before a word, among names that ascend by their bytes."""
     offsets, characters = names.buffers
     low, high = 0, len(names)
     while low < high:
@@ -229,8 +244,21 @@ def _find(names: Any, word: bytes) -> int | None:
             low = middle + 1
         else:
             high = middle
-    is_equal = low < len(names) and characters[offsets[low] : offsets[low + 1]].tobytes() == word
-    return low if is_equal else None
+    return low
+
+
+def _in_any_capitals(names: Any, word: bytes) -> list[int]:
+    """The places of a word in any capitals of ASCII among names that ascend by their bytes."""
+    offsets, characters = names.buffers
+    found: list[int] = []
+    for letter in sorted({word[:1].lower(), word[:1].upper()}):
+        begin, end = _first_from(names, letter), _first_from(names, bytes([letter[0] + 1]))
+        places = begin + np.flatnonzero(np.diff(offsets[begin : end + 1]) == len(word))
+        for at, character in enumerate(word.lower()):
+            here = characters[offsets[places] + at]
+            places = places[(here == character) | (here == ord(chr(character).upper()) if character < 128 else False)]
+        found += places.tolist()
+    return found
 
 
 class FirstEdgeCheck:

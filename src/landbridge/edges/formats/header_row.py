@@ -6,7 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple, NoReturn
 
-from landbridge.edges.column_names import are_endpoint_names, choose_columns, is_pair, stem_of
+from landbridge.edges.column_names import are_endpoint_names, are_names_of_ids, choose_columns, is_pair, stem_of
+from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.errors import InputError
@@ -37,7 +38,8 @@ def header_verdict(sample: Sample) -> Verdict:
         return Verdict(options.header)
     if sample.by_name:
         return Verdict(not all(map(NUMBER.fullmatch, row)))
-    below = [r[3] for r in sample.rows[1:] if r[3] != sample.rows[0][3]]
+    first = _lower(sample.rows[0][3])
+    below = [r[3] for r in sample.rows[1:] if _lower(r[3]) != first]  # no header of another file, in other capitals
     if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
         return Verdict(True)  # pandas writes it for columns without names
     if options.columns is None and all(map(INTEGER.fullmatch, row[:2])):
@@ -50,9 +52,12 @@ def header_verdict(sample: Sample) -> Verdict:
         return Verdict(True)
     if under and all(NUMBER.fullmatch(x) and NUMBER.fullmatch(y) for x, y in under[:1]):
         return Verdict(True)  # the parser reports those numbers
-    if options.ids in ("dense", "sparse"):
-        return Verdict(not under or are_endpoint_names(shown(row[a]), shown(row[b])))
+    if options.ids in ("dense", "sparse") and (under or len(sample.rows) > 1):
+        return Verdict(are_endpoint_names(shown(row[a]), shown(row[b])))
     verdict = _verdict_of_names(sample, row, below, a, b)
+    if verdict is None:
+        refuse_structures(sample, sample.rows, 0, 1)
+        refuse_structures(sample, sample.rows[1:], 0, 1)
     if verdict is None and sample.stopped:
         return Verdict(False)  # the parser reports the line that breaks the grammar
     if verdict is None:
@@ -81,26 +86,31 @@ def _verdict_of_names(
     if by_values is not None:
         return by_values
     first, second = shown(row[a]), shown(row[b])
-    words = {word for r in sample.rows[1:] if len(r[3]) > max(a, b) for word in (r[3][a], r[3][b])}
+    pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
+    words = {word for pair in pairs for word in pair}
     names = {shown(word).casefold() for word in words}
     repeated = row[a] in words or row[b] in words
     stem = stem_of(first, second)
     if is_pair(first, second) or stem is not None:
-        others = {shown(word).casefold() for word in words - {row[a], row[b]}}
-        bare = [re.sub(r"[\W_]", "", word) for word in (first, second, *others)]
-        letters = len(bare[0]) == len(bare[1]) == 1 and any(len(word) == 1 for word in bare[2:])
+        bare = [re.sub(r"[\W_]", "", word.casefold()) for word in (first, second)]
+        letters = len(bare[0]) == len(bare[1]) == 1
+        own = _lower([row[a], row[b]])  # in other capitals the header of another file, unless a and A are two vertices
+        others = {word for pair in pairs if letters or _lower(pair) != own for word in pair} - {row[a], row[b]}
+        bare += [re.sub(r"[\W_]", "", shown(word).casefold()) for word in others]
+        letters = letters and (not others or any(len(word) == 1 for word in bare[2:]))
         if stem is not None and any(word.startswith(stem) for word in bare[2:]):
             return Verdict(False)
         if letters:
             return Verdict(False) if repeated else None
         if are_endpoint_names(first, second):
             return None if repeated else Verdict(True, by_words=True)
-        if not all(_shape(word.casefold()) in set(map(_shape, names)) for word in (first, second)):
+        shapes = {_shape(shown(word)) for word in words}
+        if not all(_shape(word) in shapes for word in (first, second)):
             return None
     if first.casefold() in names or second.casefold() in names:
         return Verdict(False)
     if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
-        return Verdict(False)
+        return None if are_names_of_ids(first, second) else Verdict(False)
     if all(any(c.isdigit() for c in word) for word in (first, second)):
         shapes = set(map(_shape, names))
         if _shape(first.casefold()) in shapes or _shape(second.casefold()) in shapes:
@@ -121,8 +131,13 @@ def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a
 
 
 def _shape(word: str) -> str:
-    """A word as letters and digits: a0 of bob17."""
-    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", "a", word))
+    """A word as letters and digits: a0 of bob17, A0 of TP53."""
+    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", lambda letters: "A" if letters[0].isupper() else "a", word))
+
+
+def _lower(words: Sequence[bytes]) -> list[bytes]:
+    """Words without their capitals, which are of ASCII."""
+    return [word.lower() for word in words]
 
 
 def fail_ambiguous_header(source: Source, line: int, text: bytes) -> NoReturn:

@@ -1,0 +1,169 @@
+"""Texts that are no lists of edges, by their first lines: other formats, JSON, printed objects, adjacency lists."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+
+from landbridge.edges.formats.sample import NUMBER, Row, Sample, kinds_of, shown
+from landbridge.edges.formats.source import Source
+
+__all__ = ["refuse_json", "refuse_no_ids", "refuse_other_files", "refuse_structures"]
+
+# How the first line of a file of another format begins.
+_OTHER_FILES = (
+    (rb"<!doctype|<html", "a page of HTML"),
+    (rb"<\?xml|<!--|<[a-z][\w.:-]*(\s[^<>]*=[^<>]*)?/?>\s*$", "a file of XML"),
+    (rb"<[^<>\s]*>\s+<[^<>\s]*>\s.*\.\s*$", "a file of RDF triples"),
+    (rb"version https://git-lfs", "a pointer of Git LFS to the file"),
+    (rb"(strict\s+)?(di)?graph\b[^,;|]*\{", "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
+    (rb"graph\s*\[", "a graph in GML, which networkx.read_gml reads"),
+    (rb"(node|edge)def>", "a graph in GDF"),
+    (rb"\*(vertices|network)\b", "a graph in Pajek's format, which networkx.read_pajek reads"),
+)
+_OTHER = tuple((re.compile(start, re.IGNORECASE), what) for start, what in _OTHER_FILES)
+_LONGEST = 1000
+"""Bytes of a first line that are compared."""
+_TAKEN = "header=False, ids='names' (--header no --ids names) takes its lines as edges if they are"
+_JSON = re.compile(rb'\[\s*([\[{"\d-]|$)|\{\s*("|$)')
+_LONG = 1 << 20
+"""A line of so many bytes that begins as JSON is not parsed."""
+_OBJECTS = "one object on each line is read with format='jsonl', and a list of pairs goes in as json.load returns it"
+_PAIRS = "a pair on each line goes in as [json.loads(line) for line in open(path)]"
+_PAIRS_AND_COMMAS = "a list of pairs goes in as json.load returns it, and the pairs of lines are one in brackets"
+
+_FRACTION = re.compile(rb"[+-]?(\d+\.\d*|\.\d+|\d+(?=e))(e[+-]?\d+)?", re.IGNORECASE)
+_COLON, _ITEM = re.compile(rb"\S+:"), re.compile(rb"[ \t]*[^\s\"]+:[ \t]")
+_BRACKETS = re.compile(rb"[\[({]|[\])}]|^<|>(?=[,;]?$)")
+_WHAT = {"date": "dates or times", "bool": "true and false"}
+
+
+def refuse_other_files(source: Source, prelude: bytes, text: bytes, line: int, *, are_names: bool) -> None:
+    """Raise FileFormatError for a text that begins as other files do.
+
+    prelude: the comments and blank lines above the first line with columns. text: the text from that line on. line: its
+    number. are_names: the caller says that all lines are edges between names, which may begin so.
+    """
+    for part, number in ((prelude, 1), (text, line)):
+        if part[:14].lower() == b"%%matrixmarket":
+            source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=number)
+    first = text[:_LONGEST].lstrip(b" \t").partition(b"\n")[0]
+    what = next((name for start, name in _OTHER if start.match(first)), None)
+    if what is not None and not are_names:
+        source.fail(f"this is {what}, not a list of edges; {_TAKEN}", line=line, text=shown(first))
+
+
+def refuse_json(source: Source, text: bytes, comments: str, number: int) -> None:
+    """Raise FileFormatError for a text whose first line is JSON and no comment. number: of the line it begins with."""
+    body = text.lstrip()
+    line, number = body.partition(b"\n")[0].strip(), number + text[: len(text) - len(body)].count(b"\n")
+    if line[:1] in comments.encode() or not _JSON.match(line):
+        return
+    value: object = None
+    if len(line) < _LONG:
+        try:
+            value = "[" if line in b"[{" else json.loads(line.removesuffix(b","))
+        except RecursionError:  # opening brackets by the thousand
+            pass
+        except ValueError:
+            return
+    how = _OBJECTS
+    if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
+        how = _PAIRS_AND_COMMAS if line.endswith(b",") else _PAIRS
+    source.fail(f"this is JSON, not a list of edges: {how}", line=number, text=shown(line))
+
+
+def refuse_structures(
+    sample: Sample, below: Sequence[Row], first: int, second: int, *, is_header: bool = False
+) -> None:
+    """Refuse columns that the delimiter cuts out of something else: brackets, items of an adjacency list.
+
+    below: the rows that are not the header. is_header: whether there is one. Raises FileFormatError unless the caller
+    says which columns hold the edges, or that ids are names where there are no other columns.
+    """
+    rows = [row for row in below if len(row[3]) > max(first, second)]
+    only_two = all(len(row[3]) == 2 for row in rows)
+    if not rows or sample.options.columns is not None or (only_two and sample.options.ids == "names"):
+        return
+    what = None
+    if all(_are_cut(row[3], first, second) for row in rows):
+        what = "brackets, as Python prints lists, sets and arrays"
+    elif first == 0 and all(_ITEM.match(sample.text_of(row)) for row in rows):  # not a:,b
+        if not all(_COLON.fullmatch(row[3][second]) for row in rows):
+            what = "names with colons behind them, as in adjacency lists"
+    if what is None:
+        return
+    words, on_command_line = ["ids='names'"], ["--ids names"]
+    if not is_header and sample.options.header is None:
+        words.insert(0, "header=False")
+        on_command_line.insert(0, "--header no")
+    if not only_two:
+        words.append(f"columns=({first}, {second})")
+        on_command_line.append(f"--columns {first},{second}")
+    line, *_ = rows[0]
+    sample.source.fail(
+        f"column {first} (from 0) holds {what}, which is no id: {', '.join(words)} ({' '.join(on_command_line)}) takes "
+        "it as text",
+        line=line,
+        text=shown(sample.text_of(rows[0])),
+    )
+
+
+def _are_cut(words: Sequence[bytes], first: int, second: int) -> bool:
+    """Whether one of two words in a row has a bracket that a word behind it closes: [a] is a name."""
+    closed = sum(_unmatched(word)[0] for word in words[first + 1 :])
+    return any(_unmatched(words[column])[1] for column in (first, second)) and closed > 0
+
+
+def _unmatched(word: bytes) -> tuple[int, int]:
+    """How many brackets a word closes and opens that it does not open and close itself."""
+    closed = opened = 0
+    for bracket in _BRACKETS.findall(word):
+        if bracket in b"[({<":
+            opened += 1
+        elif opened:
+            opened -= 1
+        else:
+            closed += 1
+    return closed, opened
+
+
+def refuse_ends(sample: Sample, rows: Sequence[Row]) -> None:
+    """Raise FileFormatError for lines that a delimiter ends, and that blanks divide: those of DOT, and of programs."""
+    if all(len(row[3]) == 2 and not row[3][1] and len(row[3][0].split()) > 1 for row in rows):
+        line, *_ = rows[0]
+        mark = sample.delimiter
+        text = sample.text_of(rows[0])
+        if b'"' not in text:
+            sample.source.fail(
+                f"{mark!r} ends each line, with no column behind it: leave it out", line=line, text=shown(text)
+            )
+
+
+def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
+    """Refuse columns of text chosen by default if one of them holds no ids: fractions, times, or one arrow.
+
+    Raises FileFormatError.
+    """
+    row = sample.rows[0]
+    only_two = len(row[3]) == 2
+    if only_two and sample.options.ids == "names":
+        return
+    way_out = "ids='names' takes it as text" if only_two else "columns= (--columns) says which two do"
+    kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
+    for column in (first, second):
+        words = {r[3][column] for r in sample.rows if len(r[3]) > column}
+        fractions = all(map(NUMBER.fullmatch, words)) and any(map(_FRACTION.fullmatch, words))
+        arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
+        what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
+        if arrow and b'"' not in sample.text_of(row):
+            what = f"nothing but {shown(next(iter(words)))}"
+            if column == 1 and not only_two:
+                way_out = "header=False, columns=(0, 2) (--header no --columns 0,2) takes those around it"
+        if what is not None:
+            sample.source.fail(
+                f"column {column} (from 0) holds {what}, which is no id: {way_out}",
+                line=row[0],
+                text=shown(sample.text_of(row)),
+            )

@@ -1,0 +1,93 @@
+"""Texts that hold an adjacency matrix or distances: numbers in as many rows as columns, with or without labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from landbridge.edges.column_names import are_numbered
+from landbridge.edges.formats.sample import INTEGER, LINES, NUMBER, Sample, kinds_of, shown
+from landbridge.edges.matrix_tables import IS_MATRIX, MOST, is_labelled_matrix, is_matrix, name_no_endpoints
+
+__all__ = ["refuse_matrix"]
+
+_ROWS = 3
+"""Rows that a matrix has at least, if its labels do not say that it is one."""
+
+_Rows = Sequence[Sequence[bytes]]
+
+
+def refuse_matrix(sample: Sample, names: list[str] | None, rows: _Rows, fields: int) -> None:
+    """Raise FileFormatError for a matrix. names: of a header. rows: those below it. fields: the columns of each row.
+
+    Labels may be over a matrix, beside it, or both. Columns without a word at the ends of all lines are left out.
+    """
+    few = rows[: MOST + 1]
+    if any(len(row) != fields for row in few) or fields < 2:
+        return
+    while fields > 2 and not any(row[fields - 1] for row in few) and not (names and names[fields - 1]):
+        fields -= 1
+    table = [row[:fields] for row in few]
+    whole = sample.complete and not sample.stopped and len(sample.rows) < LINES
+    over = None if names is None else names[:fields]
+    if not _has_matrix(over, table, whole):
+        return
+    words, on_command_line = ["columns=(0, 1)"], ["--columns 0,1"]
+    if names is not None or not (_is_matrix(table, whole) or _is_matrix([row[1:] for row in table], whole)):
+        words.insert(0, "header=True")
+        on_command_line.insert(0, "--header yes")
+    if not all(INTEGER.fullmatch(word) for row in table for word in row[:2]):
+        words.append("ids='names'")
+        on_command_line.append("--ids names")
+    line, *_ = sample.rows[0]
+    sample.source.fail(
+        f"{IS_MATRIX}; {', '.join(words)} ({' '.join(on_command_line)}) takes the first two columns as edges",
+        line=line,
+        text=shown(sample.text_of(sample.rows[0])),
+    )
+
+
+def _has_matrix(names: list[str] | None, rows: _Rows, whole: bool) -> bool:
+    """Whether rows of equally many columns are a matrix, with or without labels. names: of a header, or None."""
+    if not rows:
+        return False
+    beside = [row[0] for row in rows]
+    if names is not None:
+        labels, cells = [shown(word) for word in beside[:MOST]], [row[1 : 1 + MOST] for row in rows[:MOST]]
+        if len(rows) >= _ROWS - 1 and is_labelled_matrix(names[1:], labels, cells, whole=whole):
+            return True
+        return (_is_matrix(rows, whole) and name_no_endpoints(names, kinds_of(rows, len(names)))) or (
+            _label(beside, cells) and _is_matrix([row[1:] for row in rows], whole) and are_numbered(names[1:])
+        )
+    inside = [row[1:] for row in rows]
+    return (
+        _is_matrix(rows, whole)
+        or (_label(beside, inside) and _is_matrix(inside, whole))
+        or (_label(rows[0], rows[1:]) and _is_matrix(rows[1:], whole))
+        or (
+            list(rows[0][1 : len(rows)]) == beside[1 : len(rows[0])]
+            and len(set(beside)) == len(beside)
+            and _is_matrix(inside[1:], whole)
+        )
+    )
+
+
+def _label(words: Sequence[bytes], cells: _Rows) -> bool:
+    """Whether words over or beside cells could be labels: all differ, and numbers ascend or are none of the cells."""
+    if len(set(words)) != len(words):
+        return False
+    if not all(map(INTEGER.fullmatch, words)):
+        return not any(map(NUMBER.fullmatch, words))
+    numbers = [(len(word), word) for word in words]
+    return all(a < b for a, b in pairwise(numbers)) or set(words).isdisjoint(word for row in cells for word in row)
+
+
+def _is_matrix(rows: _Rows, whole: bool) -> bool:
+    """Whether words in rows are the numbers of an adjacency matrix."""
+    width = len(rows[0]) if rows else 0
+    if len(rows) < _ROWS or (len(rows) != width if whole else len(rows) > max(width, MOST)):
+        return False
+    cells = [row[:MOST] for row in rows[:MOST]]
+    if not all(NUMBER.fullmatch(word) for row in cells for word in row):
+        return False
+    return is_matrix([list(map(float, row)) for row in cells], width, whole=whole and len(rows) <= MOST)
