@@ -155,15 +155,17 @@ def test_a_header_of_another_file_in_other_capitals_is_no_edge(
 @pytest.mark.parametrize(
     ("text", "m"),
     [
-        ("id1,id2\nID3,ID4\n", 2),
+        ("id1,id2\nid3,id4\n", 2),
         ("node1,node2\nnode3,node1\n", 2),
         ("user1,user2\nuser3,user4\n", 2),
         ("v1,v2\nv2,v3\n", 2),
         ("BRCA1,BRCA2\nTP53,MDM2\n", 2),
         ("new york,los angeles\nrome,oslo\n", 2),
         ("Anna,Bert\nanna,bert\ncy,dan\n", 3),
-        ("name1,name2\nNAME1,x\n", 2),
-        ("id1,id2\nann,bob\nID1,cy\n", 3),
+        ("[a]_ {b}\n{b}1 C(O)N\n", 2),
+        ("bob_l,bob_r\nbob_m,cy_n\n", 2),
+        ("node_1,node_2\nnode62,node25\n", 1),
+        ("id1,id2\nidaberg,gus\nIda,leo\n", 2),
         ("src,dst,w\nann,bob,1\nSRC,DST,2\n", 2),
     ],
 )
@@ -178,6 +180,13 @@ def test_first_rows_that_are_read_without_a_question(text: str, m: int, tmp_path
         "name1,name2\nann,bob\nNAME1,NAME2\n",
         "User ID,Item ID\nann,soap\n",
         "doc1,doc2\nann,bob\n",
+        "doc1,doc2\nx17,x18\nx18,x19\n",
+        "V1,V2\na17,b18\n",
+        "V1,V2\nv17,b18\n",
+        "id1,id2\nID3,ID4\n",
+        "id1,id2\nann,bob\nID1,cy\n",
+        "idl,idr\nIda,bob\n",
+        "a b label\ne f z\na c z\n",
     ],
 )
 def test_words_of_columns_over_other_words_are_ambiguous(text: str, tmp_path: Path) -> None:

@@ -35,6 +35,11 @@ _ENDPOINT_WORDS = frozenset(word for pair in _ORDERED for word in pair)
 _WEAK = frozenset(("start", "end", "begin", "x", "y", "0", "1", "2", "row", "col", "column", "first", "second"))
 _ID_WORDS = "id ids uid uuid guid key node vertex entity record unique idx no nr num"
 _IDS = frozenset(_ID_WORDS.split())
+_STEM_WORDS = """
+name names user item doc document person company customer product account author paper word term title text string gene
+protein email phone address url var
+"""
+_STEMS = _IDS.union(_STEM_WORDS.split())
 _LAST_WORDS = frozenset(("id", "ids", "uid", "uuid", "guid", "key", "node", "vertex"))
 # Words of columns beside ids: times, amounts, places on a map, kinds.
 _OTHER_WORDS = """
@@ -295,13 +300,16 @@ def are_names_of_ids(first: str, second: str) -> bool:
 
 
 def stem_of(first: str, second: str) -> str | None:
-    """The common part of two names that differ in their last word only, as ``name`` of name1 and name2, if it has two
-    letters."""
+    """The common part of two names that differ in their last word only, as ``name`` of name1 and name2."""
     a, b = _words(first), _words(second)
     if len(a) < 2 or a[:-1] != b[:-1] or frozenset((a[-1], b[-1])) not in _ENDPOINTS:
         return None
-    stem = "".join(a[:-1])
-    return stem if len(stem) > 1 else None
+    return "".join(a[:-1])
+
+
+def is_stem_of_columns(stem: str) -> bool:
+    """Whether numbers or letters behind a word make names of columns, as name1 and name2 are, and not of vertices."""
+    return stem in _STEMS or _NUMBERED.fullmatch(f"{stem}1") is not None
 
 
 def _words(name: str) -> tuple[str, ...]:

@@ -109,11 +109,11 @@ def _refuse_mixed_numbers(sample: Sample, clean: dict[str, list[list[bytes]]]) -
     """
     for delimiter, rows in clean.items():
         counts = {tuple(len(word.split()) for word in row[:2]) for row in rows}
-        numbers = (number for row in rows for word in row[:2] for number in word.split() or [word])
-        if delimiter != " " and len(counts) == 1 and 1 in next(iter(counts)) and max(next(iter(counts))) > 1:
-            if all(map(INTEGER.fullmatch, numbers)):
-                line, begin, end, _ = rows_of(sample.window, "", sample.comments, 1, sample.line)[0][0]
-                _fail(sample.source, [delimiter, " "], line, sample.window[begin:end])
+        if delimiter == " " or len(counts) != 1 or min(one := next(iter(counts))) != 1 or max(one) == 1:
+            continue
+        if all(INTEGER.fullmatch(number) for row in rows for word in row[:2] for number in word.split()):
+            line, begin, end, _ = rows_of(sample.window, "", sample.comments, 1, sample.line)[0][0]
+            _fail(sample.source, [delimiter, " "], line, sample.window[begin:end])
 
 
 def _are_decimals(sample: Sample, rows: list[list[bytes]]) -> bool:

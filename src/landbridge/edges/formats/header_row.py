@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import NamedTuple, NoReturn
+from typing import Literal, NamedTuple, NoReturn
 
-from landbridge.edges.column_names import are_endpoint_names, are_names_of_ids, choose_columns, is_pair, stem_of
+from landbridge.edges.column_names import (
+    are_endpoint_names,
+    are_names_of_ids,
+    choose_columns,
+    is_candidate,
+    is_pair,
+    is_stem_of_columns,
+    stem_of,
+)
 from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
@@ -87,26 +95,15 @@ def _verdict_of_names(
         return by_values
     first, second = shown(row[a]), shown(row[b])
     pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
-    words = {word for pair in pairs for word in pair}
-    names = {shown(word).casefold() for word in words}
-    repeated = row[a] in words or row[b] in words
-    stem = stem_of(first, second)
-    if is_pair(first, second) or stem is not None:
-        bare = [re.sub(r"[\W_]", "", word.casefold()) for word in (first, second)]
-        letters = len(bare[0]) == len(bare[1]) == 1
-        own = _lower([row[a], row[b]])  # in other capitals the header of another file, unless a and A are two vertices
-        others = {word for pair in pairs if letters or _lower(pair) != own for word in pair} - {row[a], row[b]}
-        bare += [re.sub(r"[\W_]", "", shown(word).casefold()) for word in others]
-        letters = letters and (not others or any(len(word) == 1 for word in bare[2:]))
-        if stem is not None and any(word.startswith(stem) for word in bare[2:]):
-            return Verdict(False)
-        if letters:
-            return Verdict(False) if repeated else None
-        if are_endpoint_names(first, second):
-            return None if repeated else Verdict(True, by_words=True)
-        shapes = {_shape(shown(word)) for word in words}
-        if not all(_shape(word) in shapes for word in (first, second)):
-            return None
+    words = {shown(word) for pair in pairs for word in pair}
+    names = {word.casefold() for word in words}
+    if is_pair(first, second) or stem_of(first, second) is not None:
+        own = _lower([row[a], row[b]])  # in other capitals the header of another file
+        others = {shown(word) for pair in pairs if _lower(pair) != own for word in pair} - {first, second}
+        labels = any(len(word) > 1 and not is_candidate(shown(word)) for word in row)
+        verdict = _verdict_of_pair(first, second, words, others, labels=labels)
+        if verdict != "neither":
+            return verdict
     if first.casefold() in names or second.casefold() in names:
         return Verdict(False)
     if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
@@ -116,6 +113,42 @@ def _verdict_of_names(
         if _shape(first.casefold()) in shapes or _shape(second.casefold()) in shapes:
             return Verdict(False)
     return None
+
+
+def _verdict_of_pair(
+    first: str, second: str, words: set[str], others: set[str], *, labels: bool
+) -> Verdict | Literal["neither"] | None:
+    """The verdict on two words that differ as the names of two endpoints do; None if they could be either.
+
+    words: those below them. others: those of rows that are not the two in other capitals, without the two. labels:
+    whether a word beside them names a column that holds no ids.
+    """
+    repeated = first in words or second in words
+    if len(_letters(first)) == len(_letters(second)) == 1:  # a and A may be two vertices
+        if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
+            return "neither"  # [a] and {b}
+        few = any(len(_letters(word)) == 1 for word in words - {first, second})
+        if few or not words:
+            return Verdict(False) if repeated and not labels else None
+    stem, known = stem_of(first, second), are_endpoint_names(first, second)
+    if stem is not None:
+        size = next((i for i, (x, y) in enumerate(zip(first, second, strict=False)) if x != y), 0)
+        alike = [word for word in others if word.casefold()[:size] == first.casefold()[:size]]
+        counts = first[size:].isdigit()  # node1, node2 over node3
+        longest = max(len(first), len(second))
+        alike = [w for w in alike if (w[size:].isdigit() if counts else w[size:].isalpha() and len(w) <= longest)]
+        if alike:  # idl, idr over Ida may be anything
+            return Verdict(False) if (counts or not known) and any(w[:size] == first[:size] for w in alike) else None
+    if known:
+        return None if repeated else Verdict(True, by_words=True)
+    shapes = set(map(_shape, words))
+    if not all(_shape(word) in shapes for word in (first, second)) or (stem is not None and is_stem_of_columns(stem)):
+        return None
+    return "neither"
+
+
+def _letters(word: str) -> str:
+    return re.sub(r"[\W_]", "", word)
 
 
 def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a: int, b: int) -> Verdict | None:

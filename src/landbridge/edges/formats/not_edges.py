@@ -89,9 +89,12 @@ def refuse_structures(
     what = None
     if all(_are_cut(row[3], first, second) for row in rows):
         what = "brackets, as Python prints lists, sets and arrays"
-    elif first == 0 and all(_ITEM.match(sample.text_of(row)) for row in rows):  # not a:,b
-        if not all(_COLON.fullmatch(row[3][second]) for row in rows):
-            what = "names with colons behind them, as in adjacency lists"
+    elif (
+        first == 0
+        and all(_ITEM.match(sample.text_of(row)) for row in rows)  # not a:,b
+        and not all(_COLON.fullmatch(row[3][second]) for row in rows)
+    ):
+        what = "names with colons behind them, as in adjacency lists"
     if what is None:
         return
     words, on_command_line = ["ids='names'"], ["--ids names"]
@@ -133,11 +136,12 @@ def refuse_ends(sample: Sample, rows: Sequence[Row]) -> None:
     """Raise FileFormatError for lines that a delimiter ends, and that blanks divide: those of DOT, and of programs."""
     if all(len(row[3]) == 2 and not row[3][1] and len(row[3][0].split()) > 1 for row in rows):
         line, *_ = rows[0]
-        mark = sample.delimiter
         text = sample.text_of(rows[0])
         if b'"' not in text:
             sample.source.fail(
-                f"{mark!r} ends each line, with no column behind it: leave it out", line=line, text=shown(text)
+                f"{sample.delimiter!r} ends each line, with no column behind it: leave it out",
+                line=line,
+                text=shown(text),
             )
 
 
