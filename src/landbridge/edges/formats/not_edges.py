@@ -20,6 +20,7 @@ _OTHER_FILES = (
     (rb"(strict\s+)?(di)?graph\b[^,;|]*\{", "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
     (rb"graph\s*\[", "a graph in GML, which networkx.read_gml reads"),
     (rb"(node|edge)def>", "a graph in GDF"),
+    (rb"p\s+(sp|edge|col)\s+\d+\s+\d+\s*$", "a DIMACS file, which format='dimacs' reads"),
     (rb"\*(vertices|network)\b", "a graph in Pajek's format, which networkx.read_pajek reads"),
 )
 _OTHER = tuple((re.compile(start, re.IGNORECASE), what) for start, what in _OTHER_FILES)
