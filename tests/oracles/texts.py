@@ -57,6 +57,6 @@ def read_text(tmp_path: Path, text: str | bytes, name: str = "g.txt", **options:
 def said_by(message: str) -> dict[str, Any]:
     """The options that a message says, which it has a second time in parentheses for the command line."""
     option = r"\w+=(?:\([^()]*\)|'[^']*'|\w+)"
-    said = re.search(rf"({option}(?:, {option})*) \(--", message)
-    assert said is not None, message
-    return dict(eval(f"dict({said[1]})"))
+    match = re.search(rf"({option}(?:, {option})*) \(--", message)
+    assert match is not None, message
+    return dict(eval(f"dict({match[1]})"))

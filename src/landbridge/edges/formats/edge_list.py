@@ -250,15 +250,15 @@ def _first_from(names: Any, word: bytes) -> int:
 def _in_any_capitals(names: Any, word: bytes) -> list[int]:
     """The places of a word in any capitals of ASCII among names that ascend by their bytes."""
     offsets, characters = names.buffers
-    found: list[int] = []
+    every: list[int] = []
     for letter in sorted({word[:1].lower(), word[:1].upper()}):
         begin, end = _first_from(names, letter), _first_from(names, bytes([letter[0] + 1]))
         places = begin + np.flatnonzero(np.diff(offsets[begin : end + 1]) == len(word))
         for at, character in enumerate(word.lower()):
             here = characters[offsets[places] + at]
             places = places[(here == character) | (here == ord(chr(character).upper()) if character < 128 else False)]
-        found += places.tolist()
-    return found
+        every += places.tolist()
+    return every
 
 
 class FirstEdgeCheck:
