@@ -19,6 +19,9 @@ from oracles.zoo import Specimen, zoo
 import landbridge
 from landbridge.device import cuda
 from landbridge.engine.gpu import small_batches
+from landbridge.engine.parts.device_trees import MergingTrees
+from landbridge.engine.parts.peers import PeerReads
+from landbridge.engine.parts.processors import processors_of
 from landbridge.plan import Engine, Plan, parse
 
 Run = tuple[str, bool]
@@ -114,11 +117,46 @@ def of_lists() -> Iterator[Run]:
             yield f"{text} on a list of {n}", np.array_equal(landbridge.rank_list(successor, plan=text), expected)
 
 
+def of_parts() -> Iterator[Run]:
+    """Two processors: one GPU twice, or two GPUs where there are two, whose trees are read in both forms; hybrid."""
+    ordinals = (0, 1) if cuda.count() > 1 else (0, 0)
+    rules = ("rem_cas(naive,halve_one)", "async(inter)", "jtb(two_try)", "hooks(compress)")
+    for i, specimen in enumerate(small()):
+        rule = parse(rules[i % len(rules)])
+        u, v = (endpoints.astype(np.int32) for endpoints in (specimen.u, specimen.v))
+        half = len(u) // 2
+        for send in ("bitmap", "parents"):
+            trees = [p.trees(p.plan(rule), specimen.n, False, bulk=True) for p in processors_of(ordinals, 2)]
+            for each, part in zip(trees, (slice(None, half), slice(half, None)), strict=True):
+                assert isinstance(each, MergingTrees)
+                each.send = send
+                each.insert(u[part], v[part])
+                each.close()
+            PeerReads().merge(trees[0], trees[1], False)
+            _, labels = trees[0].labels(1, to_host=True)
+            yield f"{rule}, {send}, on {specimen}", np.array_equal(labels, specimen.answer)
+        graph = specimen.graph("coo", "int32")
+        for devices in (list(ordinals), ["cpu", 0]):
+            yield (
+                f"{devices} on {specimen}",
+                np.array_equal(landbridge.components(graph, devices=devices).labels, specimen.answer),
+            )
+        forest = landbridge.spanning_forest(graph, devices=list(ordinals))
+        yield f"a forest of {ordinals} on {specimen}", forest.count == specimen.count
+
+
 def main(seconds: float) -> int:
     # Without CuPy's pool every array is an allocation of its own, with bounds that compute-sanitizer sees.
     cuda.cupy().cuda.set_allocator(None)
     wrong = 0
-    for runs, share in ((of_components(), 0.5), (of_forests(), 0.2), (of_streams(), 0.15), (of_lists(), 0.15)):
+    shares = (
+        (of_components(), 0.4),
+        (of_forests(), 0.15),
+        (of_streams(), 0.15),
+        (of_lists(), 0.15),
+        (of_parts(), 0.15),
+    )
+    for runs, share in shares:
         end, done = time.monotonic() + share * seconds, 0
         for where, right in runs:
             done += 1
