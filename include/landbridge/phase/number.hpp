@@ -7,21 +7,29 @@
 
 namespace lb::phase {
 
-// Gives v of the range that begins at `begin` its label or, if its path leads out of the range, a marked vertex on it:
-// then `marked` is not 0 any more. Returns 1 for a root, whose label is `number`, else 0. Without a branch: roots lie
-// scattered.
+// Gives v of the first range its label: that of its parent or, of a root, `number`. Returns 1 for a root, else 0.
 template <class M>
-LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin, i64 number,
-                          typename M::Cell& marked) {
+LB_FN i64 number_in_first_range(const M& m, typename M::Cell v, i64 number) {
+  using Id = typename M::Cell;
+  const Id p = m.load(v);
+  const Id above = m.load(p);
+  m.store(v, p == v ? static_cast<Id>(number) : above);
+  return p == v;
+}
+
+// Gives v of the range that begins at `begin` its label or, if its path leads out of the range, a marked vertex on it;
+// `seen` takes the bits of all that is stored. Returns 1 for a root, whose label is `number`, else 0. The choice of the
+// cell is no branch: paths lead out here and there.
+template <class M>
+LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin, i64 number, typename M::Cell& seen) {
   using Id = typename M::Cell;
   const Id p = m.load(v);
   const Id outside = static_cast<Id>(Id{0} - static_cast<Id>(p < begin));
-  const Id root = static_cast<Id>(Id{0} - static_cast<Id>(p == v));
-  Id c = m.load(static_cast<Id>(p ^ ((p ^ v) & outside)));  // outside: v's own cell, which holds p
-  c |= outside & numbered<Id>;
-  c ^= (c ^ static_cast<Id>(number)) & root;
+  Id above = m.load(static_cast<Id>(p ^ ((p ^ v) & outside)));  // outside: v's own cell, which holds p
+  above |= outside & numbered<Id>;
+  const Id c = p == v ? static_cast<Id>(number) : above;
   m.store(v, c);
-  marked |= static_cast<Id>(c & numbered<Id>);
+  seen |= c;
   return p == v;
 }
 
