@@ -39,15 +39,15 @@ i64 number_range(const RunContext<Id, false>& run, i64 begin, i64 end, i64 next,
   const auto parent_of = [&](i64 x) { return cells.load(static_cast<Id>(x)); };
   in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) {
     i64 number = next;  // a copy: no store to a cell can change it
-    Id seen = 0;
+    Id bits = 0;
     if (begin == 0)
       for_children(cells, b, e, parent_of,
                    [&](i64 x) { number += phase::number_in_first_range(cells, static_cast<Id>(x), number); });
     else
       for_children(cells, b, e, parent_of, [&](i64 x) {
-        number += phase::number_in_range(cells, static_cast<Id>(x), static_cast<Id>(begin), number, seen);
+        number += phase::number_in_range(cells, static_cast<Id>(x), static_cast<Id>(begin), number, bits);
       });
-    marked[run.chunk_of(b)] = seen & phase::numbered<Id>;
+    marked[run.chunk_of(b)] = bits & phase::numbered<Id>;
     next = number;
   });
   return next;

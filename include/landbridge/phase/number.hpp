@@ -18,10 +18,10 @@ LB_FN i64 number_in_first_range(const M& m, typename M::Cell v, i64 number) {
 }
 
 // Gives v of the range that begins at `begin` its label or, if its path leads out of the range, a marked vertex on it;
-// `seen` takes the bits of all that is stored. Returns 1 for a root, whose label is `number`, else 0. The choice of the
+// `bits` takes the bits of all that is stored. Returns 1 for a root, whose label is `number`, else 0. The choice of the
 // cell is no branch: paths lead out here and there.
 template <class M>
-LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin, i64 number, typename M::Cell& seen) {
+LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin, i64 number, typename M::Cell& bits) {
   using Id = typename M::Cell;
   const Id p = m.load(v);
   const Id outside = static_cast<Id>(Id{0} - static_cast<Id>(p < begin));
@@ -29,7 +29,7 @@ LB_FN i64 number_in_range(const M& m, typename M::Cell v, typename M::Cell begin
   above |= outside & numbered<Id>;
   const Id c = p == v ? static_cast<Id>(number) : above;
   m.store(v, c);
-  seen |= c;
+  bits |= c;
   return p == v;
 }
 
