@@ -99,7 +99,7 @@ def _verdict_of_names(
     names = {word.casefold() for word in words}
     if is_pair(first, second) or stem_of(first, second) is not None:
         own = _lower([row[a], row[b]])  # in other capitals the header of another file
-        others = {shown(word) for pair in pairs if _lower(pair) != own for word in pair} - {first, second}
+        others = {shown(word) for pair in pairs if _lower(pair) != own for word in pair}
         labels = any(len(word) > 1 and not is_candidate(shown(word)) for word in row)
         verdict = _verdict_of_pair(first, second, words, others, labels=labels)
         if verdict != "neither":
@@ -120,10 +120,11 @@ def _verdict_of_pair(
 ) -> Verdict | Literal["neither"] | None:
     """The verdict on two words that differ as the names of two endpoints do; None if they could be either.
 
-    words: those below them. others: those of rows that are not the two in other capitals, without the two. labels:
-    whether a word beside them names a column that holds no ids.
+    words: those below them. others: those of rows that are not the two, in whatever capitals. labels: whether a word
+    beside them names a column that holds no ids.
     """
-    repeated = first in words or second in words
+    repeated, recurs = (first in some or second in some for some in (words, others))
+    others = others - {first, second}
     if len(_letters(first)) == len(_letters(second)) == 1:  # a and A may be two vertices
         if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
             return "neither"  # [a] and {b}
@@ -139,16 +140,31 @@ def _verdict_of_pair(
         alike = [w for w in alike if (w[size:].isdigit() if counts else w[size:].isalpha() and len(w) <= longest)]
         if alike:  # idl, idr over Ida may be anything
             return Verdict(False) if (counts or not known) and any(w[:size] == first[:size] for w in alike) else None
+    is_named = _IDENTIFIER.fullmatch(first) is not None and _IDENTIFIER.fullmatch(second) is not None
+    if not is_named and stem is not None and any(_letters(word).casefold().startswith(stem) for word in others):
+        return Verdict(False)  # <node1>, <node2> over <node3>
     if known:
-        return None if repeated else Verdict(True, by_words=True)
+        return None if repeated or _are_continued(first, second, others) else Verdict(True, by_words=True)
+    if recurs:
+        return Verdict(False)
     shapes = set(map(_shape, words))
     if not all(_shape(word) in shapes for word in (first, second)) or (stem is not None and is_stem_of_columns(stem)):
         return None
     return "neither"
 
 
+def _are_continued(first: str, second: str, others: set[str]) -> bool:
+    """Whether another word begins as two do that differ in a number only."""
+    pattern = _without_numbers(first)
+    return pattern == _without_numbers(second) and any(_without_numbers(word).startswith(pattern) for word in others)
+
+
 def _letters(word: str) -> str:
     return re.sub(r"[\W_]", "", word)
+
+
+def _without_numbers(word: str) -> str:
+    return re.sub(r"\d+", "0", word.casefold())
 
 
 def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a: int, b: int) -> Verdict | None:

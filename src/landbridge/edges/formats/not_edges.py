@@ -17,11 +17,11 @@ _OTHER_FILES = (
     (rb"<\?xml|<!--|<[a-z][\w.:-]*(\s[^<>]*=[^<>]*)?/?>\s*$", "a file of XML"),
     (rb"<[^<>\s]*>\s+<[^<>\s]*>\s.*\.\s*$", "a file of RDF triples"),
     (rb"version https://git-lfs", "a pointer of Git LFS to the file"),
-    (rb"(strict\s+)?(di)?graph\b[^,;|]*\{", "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
-    (rb"graph\s*\[", "a graph in GML, which networkx.read_gml reads"),
+    (rb"(strict\s+)?(di)?graph\b[^,;|\t]*\{[^,|\t]*$", "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
+    (rb"graph\s*\[[^,;|\t\]]*$", "a graph in GML, which networkx.read_gml reads"),
     (rb"(node|edge)def>", "a graph in GDF"),
     (rb"p\s+(sp|edge|col)\s+\d+\s+\d+\s*$", "a DIMACS file, which format='dimacs' reads"),
-    (rb"\*(vertices|network)\b", "a graph in Pajek's format, which networkx.read_pajek reads"),
+    (rb"\*(vertices\s+\d|network\b[^,;|\t]*$)", "a graph in Pajek's format, which networkx.read_pajek reads"),
 )
 _OTHER = tuple((re.compile(start, re.IGNORECASE), what) for start, what in _OTHER_FILES)
 _LONGEST = 1000
@@ -35,7 +35,7 @@ _PAIRS = "a pair on each line goes in as [json.loads(line) for line in open(path
 _PAIRS_AND_COMMAS = "a list of pairs goes in as json.load returns it, and the pairs of lines are one in brackets"
 
 _FRACTION = re.compile(rb"[+-]?(\d+\.\d*|\.\d+|\d+(?=e))(e[+-]?\d+)?", re.IGNORECASE)
-_COLON, _ITEM = re.compile(rb"\S+:"), re.compile(rb"[ \t]*[^\s\"]+:[ \t]")
+_ITEM = re.compile(rb"[^\s\"]+: ")
 _BRACKETS = re.compile(rb"[\[({]|[\])}]|^<|>(?=[,;]?$)")
 _WHAT = {"date": "dates or times", "bool": "true and false"}
 
@@ -90,11 +90,7 @@ def refuse_structures(
     what = None
     if all(_are_cut(row[3], first, second) for row in rows):
         what = "brackets, as Python prints lists, sets and arrays"
-    elif (
-        first == 0
-        and all(_ITEM.match(sample.text_of(row)) for row in rows)  # not a:,b
-        and not all(_COLON.fullmatch(row[3][second]) for row in rows)
-    ):
+    elif first == 0 and _are_items(sample, rows, second):
         what = "names with colons behind them, as in adjacency lists"
     if what is None:
         return
@@ -112,6 +108,21 @@ def refuse_structures(
         line=line,
         text=shown(sample.text_of(rows[0])),
     )
+
+
+def _are_items(sample: Sample, rows: Sequence[Row], second: int) -> bool:
+    """Whether each row is a vertex, a colon and its neighbours: a: b c, or a: and b of two columns if some row is of b.
+
+    Not a:,b, nor re: x,re: y, nor what stands in quotes.
+    """
+    if any(b'"' in sample.text_of(row) for row in rows):
+        return False
+    columns = [(row[3][0], row[3][second]) for row in rows]
+    if sample.delimiter == "\t" and all(vertex.endswith(b":") for vertex, _ in columns):
+        return not {vertex[:-1] for vertex, _ in columns}.isdisjoint(other for _, other in columns)
+    behind = b"" if sample.delimiter.strip() or sample.delimiter == "\t" else b" "
+    are_items = [[_ITEM.match(word + behind) is not None for word in pair] for pair in columns]
+    return all(vertex for vertex, _ in are_items) and not any(other for _, other in are_items)
 
 
 def _are_cut(words: Sequence[bytes], first: int, second: int) -> bool:
