@@ -128,9 +128,8 @@ std::optional<std::pair<nb::list, nb::list>> columns_of_pairs(const nb::list& pa
 
 void lists(nb::module_& m) {
   m.def("integers_of", &integers_of, nb::arg("values").noconvert(),
-        "A list of ints as an array of int64, or of uint64 if one is from 2^63 on; None if an element is anything else "
-        "(a "
-        "bool, too), or if neither type holds all.");
+        "A list of ints as an array of int64, or of uint64 if one is from 2^63 on; None if an element is anything "
+        "else, a bool among others, or if neither type holds all.");
   m.def("integer_pairs", &integer_pairs, nb::arg("pairs").noconvert(),
         "Both columns of a list of tuples or lists of two ints, each as by `integers_of`; None where that has none.");
   m.def("columns_of_pairs", &columns_of_pairs, nb::arg("pairs").noconvert(),

@@ -43,6 +43,11 @@ def elements_of(obj: Any) -> Sequence[Any] | None:
     return None
 
 
+def host_array(obj: Any) -> NDArray[Any]:
+    """`numpy.asarray`, and `numpy.from_dlpack` of what has no other array in host memory. Raises what these raise."""
+    return np.asarray(obj) if hasattr(obj, "__array__") or not hasattr(obj, "__dlpack__") else np.from_dlpack(obj)
+
+
 def numbers_of(values: Sequence[Any]) -> NDArray[Any] | None:
     """A list or a tuple of numbers as an array of the same numbers: of ints, of floats, of scalars of a type of NumPy.
 

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.edges.place import Place, shown
-from landbridge.passes import elements_of, is_whole, numbers_of, slices
+from landbridge.passes import elements_of, host_array, is_whole, numbers_of, slices
 
 
 def values_of(column: Any, place: Place) -> NDArray[Any]:
@@ -26,8 +26,7 @@ def values_of(column: Any, place: Place) -> NDArray[Any]:
     values = elements_of(column)
     if values is None:
         try:
-            has_array = hasattr(column, "__array__") or not hasattr(column, "__dlpack__")
-            array = np.asarray(column) if has_array else np.from_dlpack(column)
+            array = host_array(column)
         except (ValueError, TypeError, OverflowError, RuntimeError, BufferError) as error:
             raise place.error(f"must be a one-dimensional array of numbers: {error}") from None
         if array.ndim != 1:

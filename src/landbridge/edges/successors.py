@@ -13,7 +13,7 @@ from landbridge.edges.number_columns import values_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.place import Place
 from landbridge.errors import InputError, ListError
-from landbridge.passes import elements_of
+from landbridge.passes import elements_of, host_array
 
 Array = Any  # of NumPy or CuPy
 
@@ -130,8 +130,7 @@ def _whole(successors: Any) -> Any:
     array = successors
     if elements_of(successors) is None:
         with contextlib.suppress(ValueError, TypeError, OverflowError, RuntimeError, BufferError):
-            has_array = hasattr(successors, "__array__") or not hasattr(successors, "__dlpack__")
-            array = np.asarray(successors) if has_array else np.from_dlpack(successors)
+            array = host_array(successors)
     if isinstance(array, np.ndarray) and array.ndim == 0:
         raise InputError(f"successors are a one-dimensional array of integers, not {type(successors).__name__}")
     if isinstance(array, np.ndarray) and array.dtype.kind in "iu" and array.ndim == 1:
