@@ -153,6 +153,7 @@ def resident() -> int:
         return int(table.read().split()[1]) * 4096
 
 
+@pytest.mark.long
 def test_nothing_is_kept_by_runs_that_fail() -> None:
     n = 300_000
     x = np.arange(n, dtype=np.int32)

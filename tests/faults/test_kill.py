@@ -19,8 +19,9 @@ def killed(mode: str, path: Path, kills: int, *ids: str) -> None:
 
 
 @pytest.mark.parametrize("mode", ["save", "journal"])
-def test_killed_at_any_moment(mode: str, tmp_path: Path) -> None:
-    killed(mode, tmp_path / "stream", 100)
+@pytest.mark.parametrize("kills", [25, pytest.param(100, marks=pytest.mark.long)])
+def test_killed_at_any_moment(mode: str, kills: int, tmp_path: Path) -> None:
+    killed(mode, tmp_path / "stream", kills)
 
 
 @pytest.mark.parametrize(("mode", "ids"), [("save", "names"), ("journal", "names"), ("journal", "sparse")])

@@ -135,7 +135,14 @@ def test_edge_lists_similar_to_metis_are_read(text: str, tmp_path: Path) -> None
 )
 @pytest.mark.parametrize("change", [str.upper, str.lower, str.title, str.swapcase], ids=lambda f: f.__name__)
 @pytest.mark.parametrize(
-    "rows", [[], ["1,2", "3,4"], ["ann,bob", "bob,cy"], [f"n{i},m{i}" for i in range(1500)]], ids=len
+    "rows",
+    [
+        [],
+        ["1,2", "3,4"],
+        ["ann,bob", "bob,cy"],
+        pytest.param([f"n{i},m{i}" for i in range(1500)], marks=pytest.mark.long),
+    ],
+    ids=len,
 )
 def test_a_header_of_another_file_in_other_capitals_is_no_edge(
     header: str, change: Any, rows: list[str], tmp_path: Path

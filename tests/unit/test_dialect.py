@@ -341,7 +341,7 @@ def test_comments_alone_that_look_like_edges_are_refused(text: str, tmp_path: Pa
     assert read_text(tmp_path, "# a comment, no edge\n## a,b\n#\n#done today\n") == []
 
 
-@pytest.mark.parametrize("line", [2, 900, 1500, 3000])
+@pytest.mark.parametrize("line", [2, 1500, *(pytest.param(line, marks=pytest.mark.long) for line in (900, 3000))])
 @pytest.mark.parametrize("again", ["left,up", "up,right", "left,right"])
 def test_a_header_by_words_has_no_words_that_are_ids(line: int, again: str, tmp_path: Path) -> None:
     rows = [f"p{i},q{i}" for i in range(3100)]
@@ -487,7 +487,10 @@ MATRICES = [
 ]
 
 
-@pytest.mark.parametrize("text", MATRICES, ids=range(len(MATRICES)))
+@pytest.mark.parametrize(
+    "text",
+    [pytest.param(text, marks=[pytest.mark.long] * (len(text) > 1000), id=str(i)) for i, text in enumerate(MATRICES)],
+)
 def test_adjacency_matrices_are_refused(text: str, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=r"line 1: it looks like an adjacency matrix") as error:
         read_text(tmp_path, text)

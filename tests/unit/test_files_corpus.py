@@ -119,6 +119,7 @@ def test_any_file_in_any_format_yields_edges_or_a_library_error(format: str) -> 
     assert gave > 0
 
 
+@pytest.mark.long
 def test_prefixes_and_changed_bytes_of_binary_files_yield_edges_or_a_library_error(tmp_path: Path) -> None:
     target = tmp_path / "f"
     for name in GOOD:

@@ -181,7 +181,14 @@ def flips_that_go_unseen(path: Path, step: int, begin: int = 0) -> list[tuple[in
 
 
 @pytest.mark.parametrize(
-    ("suffix", "step"), [(".npz", 1), (".parquet", 11), pytest.param(".parquet", 1, marks=pytest.mark.slow)]
+    ("suffix", "step"),
+    [
+        (".npz", 13),
+        (".parquet", 31),
+        pytest.param(".npz", 1, marks=pytest.mark.long),
+        pytest.param(".parquet", 11, marks=pytest.mark.long),
+        pytest.param(".parquet", 1, marks=pytest.mark.slow),
+    ],
 )
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_damaged_bit_changes_no_answer(kind: str, suffix: str, step: int, tmp_path: Path) -> None:
