@@ -358,6 +358,14 @@ def test_a_header_by_words_has_no_words_that_are_ids(line: int, again: str, tmp_
         read_text(tmp_path, text, header=True)
 
 
+def test_words_of_a_header_that_are_not_utf8_are_compared_as_bytes(tmp_path: Path) -> None:
+    path = tmp_path / "edges.txt"
+    for first in (b"\xffsrc,dst,w", b"src,\xffdst,w", b'"\xffsrc","dst","w"', b"src,dst,\xff"):
+        for rows in (b"a,b,1\nb,c,2\n", b"a,b,1\n\xc3\xbfa,a,2\n"):
+            path.write_bytes(first + b"\n" + rows)
+            assert landbridge.components(path, ids="names").count == 1
+
+
 @pytest.mark.parametrize("line", [1, 2500])
 def test_a_repeated_header_is_refused(line: int, tmp_path: Path) -> None:
     rows = [f"p{i},q{i},0.5" for i in range(3000)]

@@ -252,7 +252,9 @@ def _in_any_capitals(names: Any, word: bytes) -> list[int]:
     offsets, characters = names.buffers
     every: list[int] = []
     for letter in sorted({word[:1].lower(), word[:1].upper()}):
-        begin, end = _first_from(names, letter), _first_from(names, bytes([letter[0] + 1]))
+        begin, end = _first_from(names, letter), len(names)
+        if letter != b"\xff":
+            end = _first_from(names, bytes([letter[0] + 1]))
         places = begin + np.flatnonzero(np.diff(offsets[begin : end + 1]) == len(word))
         for at, character in enumerate(word.lower()):
             here = characters[offsets[places] + at]
