@@ -10,7 +10,7 @@ from landbridge.limits import with_timeout
 from landbridge.plan import RankPlan
 from landbridge.problems import PROBLEMS
 from landbridge.result import Ranking
-from landbridge.typing import Device, Numbers, PlanText, Successors
+from landbridge.typing import Device, Devices, Numbers, PlanText, Successors
 
 Origin = Literal["tail", "head"]
 
@@ -22,6 +22,7 @@ def rank_list(
     plan: PlanText | RankPlan = "auto",
     weights: Numbers | None = None,
     device: Device = "auto",
+    devices: Devices | None = None,
     threads: int | None = None,
     origin: Origin = "tail",
     full: Literal[False] = False,
@@ -34,6 +35,7 @@ def rank_list(
     plan: PlanText | RankPlan = "auto",
     weights: Numbers | None = None,
     device: Device = "auto",
+    devices: Devices | None = None,
     threads: int | None = None,
     origin: Origin = "tail",
     full: Literal[True],
@@ -46,6 +48,7 @@ def rank_list(
     plan: PlanText | RankPlan = "auto",
     weights: Numbers | None = None,
     device: Device = "auto",
+    devices: Devices | None = None,
     threads: int | None = None,
     origin: Origin = "tail",
     full: bool = False,
@@ -109,7 +112,7 @@ def rank_list(
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
     from_head = origin == "head"
     scan = ScanSpec("sum", from_head, exclusive=from_head, of_links=True, tails=full)
-    answer = _solve(lists_of(successor, weights, "weights", scan), plan, device, threads)
+    answer = _solve(lists_of(successor, weights, "weights", scan), plan, device, devices, threads)
     return answer if full else answer.ranks
 
 
@@ -123,6 +126,7 @@ def scan_list(
     exclusive: bool = False,
     plan: PlanText | RankPlan = "auto",
     device: Device = "auto",
+    devices: Devices | None = None,
     threads: int | None = None,
     full: bool = False,
     timeout: float | None = None,
@@ -174,10 +178,11 @@ def scan_list(
     lists = lists_of(successor, values, "values", scan)
     if values is None:
         raise InputError("values are needed: one for each element")
-    answer = _solve(lists, plan, device, threads)
+    answer = _solve(lists, plan, device, devices, threads)
     return answer if full else answer.ranks
 
 
-def _solve(lists: Lists, plan: str | RankPlan, device: str, threads: int | None) -> Ranking:
-    answer: Ranking = PROBLEMS["list_ranking"].request(plan, device, threads).solve(lists, lists.on_device, len(lists))
+def _solve(lists: Lists, plan: str | RankPlan, device: str, devices: Devices | None, threads: int | None) -> Ranking:
+    request = PROBLEMS["list_ranking"].request(plan, device, threads, devices=devices)
+    answer: Ranking = request.solve(lists, lists.on_device, len(lists))
     return answer

@@ -25,12 +25,17 @@ def counted_values(run: ListRun, values: Array, scan: ScanSpec) -> Array:
     """The values that count: of links all but those of tails. Raises InputError where integer sums may not fit."""
     own = run.cupy.where(run.is_tail(), neutral_of(scan.op, values.dtype), values) if scan.of_links else values
     if scan.op == "sum" and values.dtype.kind == "i":
-        _require_exact_sum(own)
+        require_exact_sum(total_size(own))
     return own
 
 
-def _require_exact_sum(values: Array) -> None:
+def total_size(values: Array) -> int:
+    """The sum of the sizes of 64-bit integers, exactly."""
     size = abs(values).view(np.uint64)
-    total = (int((size >> np.uint64(32)).sum()) << 32) + int((size & np.uint64(2**32 - 1)).sum())
+    return (int((size >> np.uint64(32)).sum()) << 32) + int((size & np.uint64(2**32 - 1)).sum())
+
+
+def require_exact_sum(total: int) -> None:
+    """Raise InputError where integers whose sizes have this sum may not add up in 64 bits."""
     if total >= 2**63:
         raise InputError("the values add up to more than 64 bits hold; give them as float64")

@@ -8,21 +8,24 @@ from functools import partial
 from typing import Any
 
 from landbridge.device import cuda
+from landbridge.edges.successors import Lists
 from landbridge.engine.base import Engine, Solver, TableEngine, Trees, facts_of, stream_solver
 from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
+from landbridge.engine.gpu.lists import facts_of as list_facts_of
 from landbridge.engine.parts import NAME
 from landbridge.engine.parts.advice import SEVERAL_FROM, VERTICES_PER_EDGE, advise, rates_of
+from landbridge.engine.parts.lists import list_bytes, rank, solver_of
 from landbridge.engine.parts.processors import Processor, entries_of, processors_of, refusal
 from landbridge.engine.parts.solve import PartsRun, components, forest, one_pass
 from landbridge.engine.parts.trees import PartsTrees
-from landbridge.engine.sizes import Sizes
+from landbridge.engine.sizes import ListSizes, Sizes
 from landbridge.graph import Graph
-from landbridge.plan import BasePlan, Choice, Plan
+from landbridge.plan import BasePlan, Choice, ListFacts, Plan, RankPlan
 from landbridge.plan.choose import Facts
 from landbridge.plan.engines import ENGINES
 from landbridge.plan.model import Engine as EngineOptions
-from landbridge.result import Components
+from landbridge.result import Components, Ranking
 from landbridge.threads import default_threads
 from landbridge.typing import Devices
 
@@ -45,7 +48,10 @@ class PartsEngine(TableEngine):
                 declared=True,
             )
             for problem in whole
-        } | {"incremental": stream_solver(partial(self._choose, "incremental"), partial(self._estimate, "incremental"))}
+        } | {
+            "incremental": stream_solver(partial(self._choose, "incremental"), partial(self._estimate, "incremental")),
+            "list_ranking": Solver(self._rank, self._choose_ranking, list_facts_of, self._list_bytes),
+        }
 
     def over(self, devices: Devices) -> Engine:
         """This engine for the processors of ``devices=``."""
@@ -135,6 +141,19 @@ class PartsEngine(TableEngine):
         names = ", ".join(processor.name for processor in processors)
         how = "each takes some of the rows" if rows else "they take pieces of the edges from one queue"
         return Choice(replace(plan, engine=self._options()), (f"among {names}: {how}, and trees are merged",))
+
+    def _rank(self, lists: Lists, plan: RankPlan, threads: int) -> Ranking:
+        return rank(self.processors(plan, threads), self.name, plan, threads, lists)
+
+    def _choose_ranking(self, facts: ListFacts) -> Choice[RankPlan]:
+        """The plan for what one processor ranks in the end."""
+        processors = self.processors(None, default_threads(None))
+        names = ", ".join(processor.name for processor in processors)
+        how = f"each has a range of the elements, and {solver_of(processors).name} ranks what removals leave of all"
+        return Choice(RankPlan("chains", engine=self._options()), (f"among {names}: {how}",))
+
+    def _list_bytes(self, sizes: ListSizes, plan: RankPlan) -> int:
+        return list_bytes(sizes, plan, self.processors(plan, 1))
 
     def _options(self) -> EngineOptions:
         """The engine with its processors, as far as a plan text says which they are."""

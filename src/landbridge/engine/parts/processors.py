@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
@@ -22,6 +22,8 @@ from landbridge.plan.engines import ENGINES, device_words
 from landbridge.plan.model import Engine as EngineOptions
 from landbridge.typing import Devices
 
+AnyPlan = TypeVar("AnyPlan", Plan, RankPlan)
+"""A plan of any problem."""
 _PASSED = ("ids", "layout", "seed")
 """Options of a plan that every processor gets."""
 FILLING_SHARE = 4
@@ -48,7 +50,7 @@ class Processor(Protocol):
     def identity(self) -> str:
         """What calibrations of it are stored under: they are void once this changes."""
 
-    def plan(self, plan: Plan) -> Plan:
+    def plan(self, plan: AnyPlan) -> AnyPlan:
         """A plan of several processors as this one runs it."""
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
@@ -59,6 +61,16 @@ class Processor(Protocol):
 
     def selected(self) -> contextlib.AbstractContextManager[Any]:
         """A context in which CuPy works on this processor, if it is a GPU."""
+
+    @property
+    def module(self) -> Any:
+        """NumPy or CuPy, whichever has its arrays."""
+
+    def held(self, array: Any) -> Any:
+        """An array in its own memory: itself, or a copy. Inside of `computing`."""
+
+    def computing(self) -> contextlib.AbstractContextManager[Any]:
+        """A context in which arrays are computed on this processor; all of them are complete at its end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,7 +89,7 @@ class CpuThreads:
     def identity(self) -> str:
         return f"{self.engine.name} with {self.threads} threads"
 
-    def plan(self, plan: Plan) -> Plan:
+    def plan(self, plan: AnyPlan) -> AnyPlan:
         return _with_engine(plan, self.engine, ())
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
@@ -87,6 +99,16 @@ class CpuThreads:
         return on_host(array)
 
     def selected(self) -> contextlib.AbstractContextManager[Any]:
+        return contextlib.nullcontext()
+
+    @property
+    def module(self) -> Any:
+        return np
+
+    def held(self, array: Any) -> Any:
+        return on_host(array)
+
+    def computing(self) -> contextlib.AbstractContextManager[Any]:
         return contextlib.nullcontext()
 
 
@@ -109,7 +131,7 @@ class OneGpu:
     def identity(self) -> str:
         return f"{cuda.device(self.ordinal).name}, driver {cuda.driver_version()}"
 
-    def plan(self, plan: Plan) -> Plan:
+    def plan(self, plan: AnyPlan) -> AnyPlan:
         return _with_engine(plan, self.engine, (("device", self.ordinal),))
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
@@ -124,6 +146,19 @@ class OneGpu:
 
     def selected(self) -> contextlib.AbstractContextManager[Any]:
         return cuda.device(self.ordinal).selected()  # type: ignore[no-any-return]
+
+    @property
+    def module(self) -> Any:
+        return cuda.cupy()
+
+    def held(self, array: Any) -> Any:
+        return copied_to(array, self.ordinal) if is_device_array(array) else self.module.asarray(array)
+
+    @contextlib.contextmanager
+    def computing(self) -> Iterator[None]:
+        with cuda.errors(f"work on {self.name}"), cuda.device(self.ordinal).selected():
+            yield
+            self.module.cuda.get_current_stream().synchronize()
 
 
 def device_of(array: Any) -> contextlib.AbstractContextManager[Any]:
@@ -172,7 +207,7 @@ def holds(processor: Processor, ordinal: int) -> bool:
     return isinstance(processor, OneGpu) and processor.ordinal == ordinal
 
 
-def _with_engine(plan: Plan, engine: Engine, options: tuple[tuple[str, int], ...]) -> Plan:
+def _with_engine(plan: AnyPlan, engine: Engine, options: tuple[tuple[str, int], ...]) -> AnyPlan:
     """The plan for one engine, with the options that every engine takes."""
     options_of_plan = plan.engine.options if plan.engine is not None else ()
     known = {parameter.name for parameter in ENGINES[engine.name].options}
