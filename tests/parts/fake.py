@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, cast
 
+import numpy as np
+
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.cpu.engine import ENGINE as CPU
-from landbridge.engine.parts.processors import CpuThreads
+from landbridge.engine.parts.processors import AnyPlan, CpuThreads
 from landbridge.plan import BasePlan, Plan
 
 
@@ -19,8 +21,9 @@ class FakeDevice:
     """A processor with a memory of its own.
 
     rate: bytes per second of its link; 0 for no limit. failures: phase ("open", "prepare", "insert", "merge", "labels",
-    "solve") -> the error that it raises there. after: calls of that phase that go well before. hold: as
+    "solve", "compute") -> the error that it raises there. after: calls of that phase that go well before. hold: as
     long as it is true, inserts but the first wait. on_host: whether it is treated as CPU threads are, or as a GPU.
+    largest: elements of the largest array that it has made, received or solved a problem of.
     """
 
     number: int = 0
@@ -31,6 +34,7 @@ class FakeDevice:
     hold: Callable[[], bool] = lambda: False
     on_host: bool = True
     calls: dict[str, int] = field(default_factory=dict)
+    largest: int = 0
 
     @property
     def name(self) -> str:
@@ -47,7 +51,7 @@ class FakeDevice:
     def identity(self) -> str:
         return f"{self.name} at {self.rate:g} bytes/s"
 
-    def plan(self, plan: Plan) -> Plan:
+    def plan(self, plan: AnyPlan) -> AnyPlan:
         return CpuThreads(0, self.threads).plan(plan)
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, *, bulk: bool) -> Trees:
@@ -59,6 +63,24 @@ class FakeDevice:
 
     def selected(self) -> contextlib.AbstractContextManager[Any]:
         return contextlib.nullcontext()
+
+    @property
+    def module(self) -> Any:
+        return _CountingModule(self)
+
+    def held(self, array: Any) -> Any:
+        self.reach("held", array.nbytes)
+        return self.seen(array.copy())
+
+    @contextlib.contextmanager
+    def computing(self) -> Iterator[None]:
+        self.reach("compute")
+        yield
+
+    def seen(self, result: Any) -> Any:
+        """A result, counted if it is an array."""
+        self.largest = max(self.largest, result.size if isinstance(result, np.ndarray) else 0)
+        return result
 
     def reach(self, phase: str, size: int = 0) -> None:
         """Take the time that so many bytes take on the link, or fail."""
@@ -72,12 +94,25 @@ class FakeDevice:
             time.sleep(size / self.rate)
 
 
+class _CountingModule:
+    """NumPy, whose arrays count as those of a device."""
+
+    def __init__(self, device: FakeDevice) -> None:
+        self._device = device
+
+    def __getattr__(self, name: str) -> Any:
+        function = getattr(np, name)
+        return lambda *arguments, **options: self._device.seen(function(*arguments, **options))
+
+
 class _FakeEngine:
     def __init__(self, device: FakeDevice) -> None:
         self._device = device
 
     def solve(self, problem: str, data: Any, plan: BasePlan, threads: int) -> Any:
-        self._device.reach("solve", data.nbytes)
+        self._device.reach("solve", getattr(data, "nbytes", 0))
+        if problem == "list_ranking":
+            self._device.seen(data.successor)
         return CPU.solve(problem, data, plan, threads)
 
     @property

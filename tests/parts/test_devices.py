@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import landbridge
-from landbridge import DeviceError, InputError, InvalidCombination, InvalidPlan, OutOfDeviceMemory
+from landbridge import DeviceError, InputError, InvalidPlan, OutOfDeviceMemory
 from landbridge.cli import main
 from landbridge.device import cuda
 from landbridge.engine.parts.processors import processors_of, require_room
@@ -76,8 +76,8 @@ def test_a_plan_of_another_engine_contradicts_devices() -> None:
         landbridge.components(EDGES, plan="async@cpu", devices=["cpu", "cpu"])
     with pytest.raises(DeviceError, match="device='parts', but the plan asks for @cpu"):
         landbridge.components(EDGES, plan="async@cpu", device="parts")
-    with pytest.raises(InvalidCombination, match="has no solver for list_ranking"):
-        landbridge.rank_list([1, 1], plan="chains@parts")
+    with pytest.raises(DeviceError, match="devices= divides the work among processors, and the engine cpu does not"):
+        landbridge.rank_list([1, 1], plan="chains@cpu", devices=["cpu", "cpu"])
 
 
 @no_gpu

@@ -18,8 +18,8 @@ from landbridge.engine.gpu.list_values import neutral_of, total_size
 from landbridge.engine.parts.processors import Processor
 
 ACTIVE, REST, REMOVED = 0, 1, 2
-"""What the state of an element says: it is in the lists; it is in what one processor ranks; from here on, the round that
-removed it."""
+"""What the state of an element says: it is in the lists; it is in what one processor ranks; from here on, the round
+that removed it."""
 _FEW = 8
 """Elements that are followed by others are listed once they are at most one in so many."""
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
@@ -58,8 +58,8 @@ def coins(module: Any, ids: Array, key: int) -> Array:
 class ListRange:
     """The elements begin..end-1. One thread at a time; its processor is selected.
 
-    follower: shape (size,), the element after each in what is left of the lists; for a removed element, the one that its
-    value is completed by. value: what lies between the two. state: uint8. Nothing else has the size of the range.
+    follower: shape (size,), the element after each in what is left of the lists; for a removed element, the one that
+    completes its value. value: what lies between the two. state: uint8. Nothing else has the size of the range.
     moved: bytes that came from another memory.
     """
 

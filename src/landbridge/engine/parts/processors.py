@@ -223,7 +223,7 @@ def errors_of(processor: Processor, doing: str) -> Iterator[None]:
     except OutOfDeviceMemory as error:
         raise OutOfDeviceMemory(f"{processor.name}, {doing}: {error}") from error
     except MemoryError as error:
-        raise MemoryError(f"{processor.name}, {doing}: {error or 'too little memory'}") from error
+        raise MemoryError(f"{processor.name}, {doing}: {str(error) or 'too little memory'}") from error
     except DeviceError as error:
         raise DeviceError(f"{processor.name}, {doing}: {error}") from error
 
