@@ -68,6 +68,9 @@ def rank_list(
         are added exactly, so those from 2^63 on are refused; floats give float64.
     device : Device, default "auto"
         "cpu", "gpu", or "auto": where the successors are.
+    devices : Devices, optional
+        Several processors that divide the elements among them, such as ``[0, 1]`` for two GPUs, for lists that one
+        memory does not hold; see the notes.
     threads : int, optional
         How many threads; by default all processors of this process.
     origin : {"tail", "head"}
@@ -82,7 +85,8 @@ def rank_list(
     array or Ranking
         Shape (n,): int32 below 2^31 elements, else int64; int64 or float64 with weights. Successors on a GPU give an
         array of CuPy. The same from every plan, device and thread count; sums of floats differ between plans in their
-        last bits, and are the same in every run of one (of helman_jaja: with the same number of threads).
+        last bits, and are the same in every run of one (of helman_jaja: with the same number of threads). Over several
+        processors they are the same for any number of them, if they are of one kind.
 
     Raises
     ------
@@ -94,12 +98,19 @@ def rank_list(
     InvalidPlan
         For a plan that does not parse.
     DeviceError
-        For a device that is not there or fails.
+        For a device that is not there or fails; of several, the message names it.
+    MemoryError
+        OutOfDeviceMemory, which is a DeviceError, too, on a GPU.
 
     Notes
     -----
     O(n) work; beyond the ranks 12 bytes per element and 32 per list for "auto" without weights. Source: reidmiller1994;
     the page on list ranking has the others.
+
+    With `devices` each processor holds a range of the elements: 9 bytes for each of them (17 from 2^31 elements on, of
+    all ranges), 13 with weights, and up to 3 for what it works on. None holds more than its range, but for the one that
+    ranks what is left of the lists when all but one in 512 have been removed: 1 byte for every 4 elements of all
+    ranges. Successors and ranks stay where the caller has the successors.
 
     Examples
     --------
@@ -146,7 +157,7 @@ def scan_list(
         "head" for what lies between the head and the element, "tail" for what lies between it and the tail.
     exclusive : bool, default False
         Leave out the element's own value; the first then gets 0, or the largest or smallest number for min and max.
-    plan, device, threads, full, timeout : optional
+    plan, device, devices, threads, full, timeout : optional
         As for `rank_list`.
 
     Returns

@@ -19,16 +19,16 @@ class Share:
     device : str
         The processor, such as "gpu 1" or "cpu 0".
     edges : int
-        How many edges it took; of a division by vertices, those inside its part.
+        How many edges it took; of a division by vertices, those inside its part; of lists, how many elements.
     pieces : int
         In how many pieces.
     seconds : float
         Wall seconds in which it worked on them.
     link : str
         How its trees reached those of the first processor: "same memory", "host copies", "peer reads"; "" for the first
-        processor itself.
+        processor itself. Of lists, how messages reach it from there: "same memory", "host copies", "peer copies".
     moved : int
-        Bytes that crossed that link.
+        Bytes that crossed that link; of lists, those of all messages that it received from other memories.
     spans : tuple of (float, float)
         When each piece began and ended, in seconds since the run began.
     """

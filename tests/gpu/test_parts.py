@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.lists import broken
 
 import landbridge
 from landbridge.device import cuda
+from landbridge.edges.generators import linked_list
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.peers import PeerReads
 from landbridge.engine.parts.processors import processors_of
@@ -159,3 +161,63 @@ def test_edges_on_several_gpus_stay_where_they_are() -> None:
         trees.insert(*part)
     assert np.array_equal(trees.labels(2, to_host=True)[1], right("giant").labels)
     assert all(share.edges for share in trees.shares())
+
+
+def lists_of(name: str) -> Any:
+    """Successors: of one list, of lists of a few elements, in the order of memory, of one element, of none."""
+    return {
+        "one": linked_list(300_000, 1),
+        "many": linked_list(200_000, 2, 60_000).astype(np.int64),
+        "ordered": np.minimum(np.arange(100_000) + 1, 99_999).astype(np.int32),
+        "single": np.array([-1]),
+        "none": np.zeros(0, np.int32),
+    }[name]
+
+
+@groups
+@pytest.mark.parametrize("name", ["one", "many", "ordered", "single", "none"])
+@pytest.mark.parametrize("place", ["host", "device"])
+def test_ranks_are_those_of_one_processor(name: str, devices: list[Any], place: str) -> None:
+    successor = lists_of(name)
+    values = np.random.default_rng(1).integers(-1000, 1000, len(successor))
+    cupy = cuda.cupy()
+    there = (successor, values) if place == "host" else (cupy.asarray(successor), cupy.asarray(values))
+    origin: Any
+    for origin in ("tail", "head"):
+        for weights, own in ((None, None), (values, there[1])):
+            expected = landbridge.rank_list(successor, weights=weights, origin=origin, device="cpu", full=True)
+            result = landbridge.rank_list(there[0], weights=own, origin=origin, devices=devices, full=True)
+            for mine, other in ((result.ranks, expected.ranks), (result.tails, expected.tails)):
+                assert isinstance(mine, np.ndarray) == (place == "host")
+                host = mine if place == "host" else mine.get()
+                assert host.dtype == other.dtype
+                assert np.array_equal(host, other)
+            assert sum(share.edges for share in result.profile.shares) == len(successor)
+        for exclusive in (False, True):
+            options: Any = {"op": "max", "origin": origin, "exclusive": exclusive}
+            result = landbridge.scan_list(*there, devices=devices, **options)
+            right = landbridge.scan_list(successor, values, device="cpu", **options)
+            assert np.array_equal(result if place == "host" else result.get(), right)
+
+
+@groups
+def test_what_is_no_list_is_refused_as_by_one_processor(devices: list[Any]) -> None:
+    for case in broken():
+        messages = set()
+        for words in ({"device": "gpu"}, {"devices": devices}):
+            with pytest.raises(landbridge.ListError) as error:
+                landbridge.rank_list(case.successor, **words)
+            messages.add(str(error.value))
+        assert len(messages) == 1, case.name
+
+
+def test_a_list_in_two_ranges_takes_less_memory_than_a_run_of_one_gpu() -> None:
+    pool, successor, bytes_of_runs, ranks = cuda.cupy().get_default_memory_pool(), linked_list(1 << 24, 3), [], []
+    words: Any
+    for words in ({"device": "gpu"}, {"devices": [0, 0]}):
+        pool.free_all_blocks()
+        before = pool.total_bytes()
+        ranks.append(landbridge.rank_list(successor, **words))
+        bytes_of_runs.append(pool.total_bytes() - before)
+    assert np.array_equal(*ranks)
+    assert bytes_of_runs[1] < bytes_of_runs[0]

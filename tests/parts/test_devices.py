@@ -101,6 +101,10 @@ def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.Captur
             assert main([command, str(path), "--devices", "cpu,cpu", "--json", *more]) == 0
             answer = json.loads(capsys.readouterr().out)
             assert (answer["count"], answer["plan"]) == (2, "async(inter)@parts(cpu=2)")
+    (tmp_path / "lists.txt").write_text("1\n2\n-1\n")
+    assert main(["rank", str(tmp_path / "lists.txt"), "--devices", "cpu,cpu", "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert (answer["largest"], answer["plan"]) == (2, "chains@parts(cpu=2)")
     assert main(["explain", str(path), "--devices", "cpu, cpu"]) == 0
     assert "cpu 0, cpu 1" in capsys.readouterr().out
     assert main(["components", str(path), "--devices", "cpu,abacus"]) == 2

@@ -78,7 +78,8 @@ def test_every_list_is_ranked_as_by_one_processor(origin: Any) -> None:
     for lists in (lists for lists in zoo() if not lists.name.startswith("long")):
         n = len(lists.successor)
         weights = np.random.default_rng(1).integers(-(2**40), 2**40, n)
-        for own in ({}, {"weights": weights})[n > 10_000 :]:
+        options: tuple[Any, ...] = ({}, {"weights": weights})
+        for own in options[n > 10_000 :]:
             right = landbridge.rank_list(lists.successor, origin=origin, device="cpu", full=True, **own)
             result = landbridge.rank_list(lists.successor, origin=origin, devices=fakes(3), full=True, **own)
             assert result.ranks.dtype == right.ranks.dtype
@@ -116,6 +117,7 @@ def test_types_and_plans() -> None:
     wide = landbridge.rank_list(successor, plan="chains@parts(ids=wide)", devices=devices, full=True)
     assert wide.ranks.dtype == wide.tails.dtype == np.int64
     assert np.array_equal(wide.ranks, right)
+    words: Any
     for words in (
         {"devices": ["cpu", "cpu"]}, {"plan": "chains@parts(cpu=2)"}, {"devices": ["cpu", "cpu"], "device": "parts"}
     ):  # fmt: skip
@@ -128,6 +130,7 @@ def test_types_and_plans() -> None:
 def test_what_is_no_list_is_refused_with_the_words_of_one_processor(case: Any) -> None:
     with pytest.raises(ListError) as right:
         landbridge.rank_list(case.successor, device="cpu")
+    origin: Any
     for count, origin in product((1, 2, 6), ("tail", "head")):
         with pytest.raises(ListError) as error:
             landbridge.rank_list(case.successor, devices=fakes(count), origin=origin)

@@ -11,7 +11,19 @@ import typer
 
 from landbridge.cli import output, terminal
 from landbridge.cli.answers import print_answer, result_fields
-from landbridge.cli.app import Device, Json, MaxBytes, PlanText, Quiet, Threads, Timeout, app, bytes_of
+from landbridge.cli.app import (
+    Device,
+    Devices,
+    Json,
+    MaxBytes,
+    PlanText,
+    Quiet,
+    Threads,
+    Timeout,
+    app,
+    bytes_of,
+    devices_of,
+)
 from landbridge.errors import FileFormatError, InputError, ListError
 
 if TYPE_CHECKING:
@@ -43,6 +55,7 @@ def rank(
     check: Annotated[bool, typer.Option("--check", help="Verify the ranks.")] = False,
     plan: PlanText = "auto",
     device: Device = "auto",
+    devices: Devices = None,
     threads: Threads = None,
     timeout: Timeout = None,
     max_bytes: MaxBytes = None,
@@ -74,6 +87,7 @@ def rank(
                 plan=plan,
                 weights=lengths,
                 device=device,
+                devices=devices_of(devices),
                 threads=threads,
                 origin="head" if origin == "head" else "tail",
                 full=True,

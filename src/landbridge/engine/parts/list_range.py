@@ -70,6 +70,7 @@ class ListRange:
         self.moved, self.seconds = 0, 0.0
         self._received, self._active, self._key = 0, None, 0
         self._members: Array = None
+        self._answer: Any = None
         self._values_of_tails = not division.scan.of_links
         self._combine = getattr(self.module, {"sum": "add", "min": "minimum", "max": "maximum"}[division.scan.op])
         self.neutral = neutral_of(division.scan.op, division.value)

@@ -32,7 +32,7 @@ from landbridge.errors import InputError, ListError
 from landbridge.plan import RankPlan
 from landbridge.result import Profile, Ranking, Share
 
-REST_SHARE = 128
+REST_SHARE = 512
 """One processor ranks the rest once the elements that others follow are at most one in so many."""
 LEAST_BLOCK, MOST_BLOCK, BLOCKS = 1 << 16, 1 << 24, 32
 """Elements that are worked on at a time: a range in so many blocks, but for small and large ones."""

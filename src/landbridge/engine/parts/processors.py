@@ -211,7 +211,9 @@ def _with_engine(plan: AnyPlan, engine: Engine, options: tuple[tuple[str, int], 
     """The plan for one engine, with the options that every engine takes."""
     options_of_plan = plan.engine.options if plan.engine is not None else ()
     known = {parameter.name for parameter in ENGINES[engine.name].options}
-    passed = tuple(pair for pair in options_of_plan if pair[0] in _PASSED and pair[0] in known)
+    passed: tuple[tuple[str, Any], ...] = tuple(
+        pair for pair in options_of_plan if pair[0] in _PASSED and pair[0] in known
+    )
     return replace(plan, engine=EngineOptions(engine.name, (*passed, *options)))
 
 
