@@ -181,12 +181,12 @@ def test_ranks_are_those_of_one_processor(name: str, devices: list[Any], place: 
     successor = lists_of(name)
     values = np.random.default_rng(1).integers(-1000, 1000, len(successor))
     cupy = cuda.cupy()
-    there = (successor, values) if place == "host" else (cupy.asarray(successor), cupy.asarray(values))
+    own = (successor, values) if place == "host" else (cupy.asarray(successor), cupy.asarray(values))
     origin: Any
     for origin in ("tail", "head"):
-        for weights, own in ((None, None), (values, there[1])):
+        for weights, lengths in ((None, None), (values, own[1])):
             expected = landbridge.rank_list(successor, weights=weights, origin=origin, device="cpu", full=True)
-            result = landbridge.rank_list(there[0], weights=own, origin=origin, devices=devices, full=True)
+            result = landbridge.rank_list(own[0], weights=lengths, origin=origin, devices=devices, full=True)
             for mine, other in ((result.ranks, expected.ranks), (result.tails, expected.tails)):
                 assert isinstance(mine, np.ndarray) == (place == "host")
                 host = mine if place == "host" else mine.get()
@@ -195,7 +195,7 @@ def test_ranks_are_those_of_one_processor(name: str, devices: list[Any], place: 
             assert sum(share.edges for share in result.profile.shares) == len(successor)
         for exclusive in (False, True):
             options: Any = {"op": "max", "origin": origin, "exclusive": exclusive}
-            result = landbridge.scan_list(*there, devices=devices, **options)
+            result = landbridge.scan_list(*own, devices=devices, **options)
             right = landbridge.scan_list(successor, values, device="cpu", **options)
             assert np.array_equal(result if place == "host" else result.get(), right)
 

@@ -45,7 +45,7 @@ def some_lists(rng: Any) -> Any:
 
 def test_ranks_are_those_of_a_walk_for_any_division() -> None:
     rng = np.random.default_rng(3)
-    for count in [1, 2, 3, 5, 60] * 8:
+    for count in [1, 2, 3, 5, 60] * 5:
         successor = some_lists(rng)
         ranks, tails = walk(successor)
         result = landbridge.rank_list(successor, devices=fakes(count), full=True)
@@ -164,13 +164,13 @@ def test_sums_that_do_not_fit_are_refused_as_by_one_processor() -> None:
 
 @pytest.mark.parametrize("error", [LOST, FULL])
 def test_a_device_that_fails_is_named_whenever_it_fails(error: Exception) -> None:
-    successor = linked_list(3000, 3, 5)
+    successor = linked_list(1100, 3, 5)
     before, right = successor.copy(), landbridge.rank_list(successor, device="cpu", full=True)
-    devices = [CpuThreads(0, 1), FakeDevice(1)]
+    devices: list[Any] = [CpuThreads(0, 1), FakeDevice(1)]
     landbridge.rank_list(successor, devices=devices, full=True)
     passes, messages = devices[1].calls["compute"], set()
-    for after in [*range(0, passes, passes // 20), passes - 1]:
-        failing = [CpuThreads(0, 1), FakeDevice(1, failures={"compute": error}, after=after)]
+    for after in [*range(0, passes, 3), passes - 1]:
+        failing: list[Any] = [CpuThreads(0, 1), FakeDevice(1, failures={"compute": error}, after=after)]
         with pytest.raises(type(error), match=f"^fake 1, .*: {error}$") as caught:
             landbridge.rank_list(successor, devices=failing, full=True)
         messages.add(str(caught.value).split(", ")[1].split(":")[0])
@@ -198,9 +198,9 @@ def test_no_processor_holds_the_lists(lists: int) -> None:
 
 
 def test_memory_is_that_of_the_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
-    n = 100_000
+    n = 40_000
     successor = linked_list(n, 7)
-    monkeypatch.setattr(division, "LEAST_BLOCK", 2000)
+    monkeypatch.setattr(division, "LEAST_BLOCK", 1000)
     for weights, least in ((None, 4 + 4 + 4 + 1), (np.ones(n, np.int64), 4 + 8 + 8 + 1)):
         with traced() as peak:
             landbridge.rank_list(successor, weights=weights, devices=["cpu"] * 4)

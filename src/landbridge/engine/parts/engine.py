@@ -111,7 +111,9 @@ class PartsEngine(TableEngine):
             reason = "the division by vertices gives components alone"
         if reason:
             return reason
-        refusals = (refusal(processor, problem, _bare(plan)) for processor in self.processors(plan, 1))
+        refusals = [refusal(processor, problem, _bare(plan)) for processor in self.processors(plan, 1)]
+        if problem == "list_ranking" and "" in refusals:
+            return ""  # one processor runs the plan
         return next((reason for reason in refusals if reason), "")
 
     def trees(self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *, bulk: bool = False) -> Trees:
@@ -149,7 +151,9 @@ class PartsEngine(TableEngine):
         """The plan for what one processor ranks in the end."""
         processors = self.processors(None, default_threads(None))
         names = ", ".join(processor.name for processor in processors)
-        how = f"each has a range of the elements, and {solver_of(processors).name} ranks what removals leave of all"
+        how = (
+            f"each has a range of the elements, and {solver_of(processors, None).name} ranks what removals leave of all"
+        )
         return Choice(RankPlan("chains", engine=self._options()), (f"among {names}: {how}",))
 
     def _list_bytes(self, sizes: ListSizes, plan: RankPlan) -> int:

@@ -21,7 +21,8 @@ ACTIVE, REST, REMOVED = 0, 1, 2
 """What the state of an element says: it is in the lists; it is in what one processor ranks; from here on, the round
 that removed it."""
 _FEW = 8
-"""Elements that are followed by others are listed once they are at most one in so many."""
+"""Elements that are followed by others are listed once they are at most one in so many. From then on, so are those that
+rounds remove."""
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _FOLD, _TOP = np.uint64(32), np.uint64(63)
 
@@ -68,8 +69,11 @@ class ListRange:
         self.module = processor.module
         self.begin, self.end = (min(division.elements, i * division.size) for i in (place, place + 1))
         self.moved, self.seconds = 0, 0.0
-        self._received, self._active, self._key = 0, None, 0
+        self._received = 0
+        self._active: Array = None
         self._members: Array = None
+        self._log: dict[int, list[Array]] = {}
+        self._log_from = 256
         self._answer: Any = None
         self._values_of_tails = not division.scan.of_links
         self._combine = getattr(self.module, {"sum": "add", "min": "minimum", "max": "maximum"}[division.scan.op])
@@ -201,6 +205,9 @@ class ListRange:
         if bool((self.state[at] != ACTIVE).any()):
             raise InvalidListsError
         self.state[at] = REMOVED + round_number
+        if self._active is not None:
+            self._log_from = min(self._log_from, round_number)
+            self._log.setdefault(round_number, []).append(at)
         self._received += len(at)
         answer = self.follower[at], self.value[at]
         if ids is not None:
@@ -290,12 +297,24 @@ class ListRange:
 
     # inserting --------------------------------------------------------------------------------------------------------
 
+    def inserted_blocks(self, round_number: int) -> int:
+        """How many blocks the elements have that are read for those that a round removed."""
+        if round_number < self._log_from:
+            return -(-len(self) // self.division.block)
+        return -(-sum(map(len, self._log.get(round_number, []))) // self.division.block)
+
     def ask_values(self, number: int, round_number: int) -> Questions:
         """Questions for what completes the elements that a round removed, for a block. Ends are complete."""
         if number * self.division.block >= len(self):
             return {}
-        block = self._block(number)
-        positions = self.module.flatnonzero(self.state[block] == REMOVED + round_number) + block.start
+        if round_number >= self._log_from:
+            _core.check_time()
+            positions = self._joined(self._log.get(round_number, []))[
+                number * self.division.block : (number + 1) * self.division.block
+            ]
+        else:
+            block = self._block(number)
+            positions = self.module.flatnonzero(self.state[block] == REMOVED + round_number) + block.start
         target = self.follower[positions]
         known = target >= 0
         return self.by_owner(positions[known], target[known])

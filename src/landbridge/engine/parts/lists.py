@@ -25,7 +25,7 @@ from landbridge.edges.successors import Array, Lists, ScanSpec
 from landbridge.engine.gpu.list_run import InvalidListsError
 from landbridge.engine.gpu.list_values import require_exact_sum
 from landbridge.engine.parts.list_range import ListDivision, ListRange, Questions
-from landbridge.engine.parts.processors import OneGpu, Processor, device_of, errors_of, on_host
+from landbridge.engine.parts.processors import OneGpu, Processor, device_of, errors_of, on_host, refusal
 from landbridge.engine.parts.worker_threads import run_in_threads
 from landbridge.engine.sizes import ListSizes
 from landbridge.errors import InputError, ListError
@@ -34,7 +34,7 @@ from landbridge.result import Profile, Ranking, Share
 
 REST_SHARE = 512
 """One processor ranks the rest once the elements that others follow are at most one in so many."""
-LEAST_BLOCK, MOST_BLOCK, BLOCKS = 1 << 16, 1 << 24, 32
+LEAST_BLOCK, MOST_BLOCK, BLOCKS = 1 << 16, 1 << 24, 16
 """Elements that are worked on at a time: a range in so many blocks, but for small and large ones."""
 SIDE_BY_SIDE = 1 << 15
 """Elements of a pass from which a thread for each processor costs less than it saves."""
@@ -73,14 +73,15 @@ def list_bytes(sizes: ListSizes, plan: RankPlan, processors: tuple[Processor, ..
     value = 8 if sizes.values else element
     block = min(MOST_BLOCK, max(LEAST_BLOCK, n // d // BLOCKS))
     rest = min(n, 2 * (n // REST_SHARE) + 2)
-    solver = solver_of(processors)
+    solver = solver_of(processors, plan)
     own = solver.engine.estimate("list_ranking", ListSizes(rest, min(1, rest), 64, True), solver.plan(plan))
     return n * (2 * element + 2 * value + 1) + own + 40 * rest + d * 96 * block
 
 
-def solver_of(processors: tuple[Processor, ...]) -> Processor:
-    """The processor that ranks what the others leave: the first GPU, or of CPU threads alone the first ones."""
-    return next((processor for processor in processors if not processor.engine.on_host), processors[0])
+def solver_of(processors: tuple[Processor, ...], plan: RankPlan | None) -> Processor:
+    """The processor that ranks what is left: the first GPU, else the first CPU threads, of those that have the plan."""
+    able = [processor for processor in processors if not refusal(processor, "list_ranking", plan)] or processors
+    return next((processor for processor in able if not processor.engine.on_host), able[0])
 
 
 class DividedLists:
@@ -91,7 +92,7 @@ class DividedLists:
         self._lists, self._plan, self._scan = lists, plan, lists.scan
         self._division = division_of(lists, len(processors), plan)
         self._ranges = [ListRange(place, processor, self._division) for place, processor in enumerate(processors)]
-        self._solver = self._ranges[processors.index(solver_of(processors))]
+        self._solver = self._ranges[processors.index(solver_of(processors, plan))]
         self._seconds: dict[str, float] = {}
         self._lap = self._began
         self._elements = len(lists)
@@ -162,9 +163,9 @@ class DividedLists:
 
         def answered(own: ListRange) -> dict[int, tuple[Array, ...]]:
             result = {}
-            for source, asked in zip(self._ranges, sent, strict=True):
-                if own.place in asked:
-                    arrays = [own.received(array, source) for array in asked[own.place][1]]
+            for source, messages in zip(self._ranges, sent, strict=True):
+                if own.place in messages:
+                    arrays = [own.received(array, source) for array in messages[own.place][1]]
                     result[source.place] = answer(own, *arrays)
             return result
 
@@ -257,7 +258,7 @@ class DividedLists:
 
     def _insert(self, number: int) -> None:
         """Insert what a round removed."""
-        for block in range(-(-self._division.size // self._division.block)):
+        for block in range(max(own.inserted_blocks(number) for own in self._ranges)):
             self._ask(
                 "inserting elements",
                 partial(ListRange.ask_values, number=block, round_number=number),
