@@ -69,8 +69,8 @@ def rank_list(
     device : Device, default "auto"
         "cpu", "gpu", or "auto": where the successors are.
     devices : Devices, optional
-        Several processors that divide the elements among them, such as ``[0, 1]`` for two GPUs, for lists that one
-        memory does not hold; see the notes.
+        Several processors, such as ``[0, 1]`` for two GPUs, which divide the elements among them where the memory of
+        none holds them all; see the notes.
     threads : int, optional
         How many threads; by default all processors of this process.
     origin : {"tail", "head"}
@@ -107,10 +107,11 @@ def rank_list(
     O(n) work; beyond the ranks 12 bytes per element and 32 per list for "auto" without weights. Source: reidmiller1994;
     the page on list ranking has the others.
 
-    With `devices` each processor holds a range of the elements: 9 bytes for each of them (17 from 2^31 elements on, of
-    all ranges), 13 with weights, and up to 3 for what it works on. None holds more than its range, but for the one that
-    ranks what is left of the lists when all but one in 512 have been removed: 1 byte for every 4 elements of all
-    ranges. Successors and ranks stay where the caller has the successors.
+    With `devices` a processor that has memory for all elements ranks them alone. Otherwise each processor holds a
+    range of the elements: 9 bytes for each of them (17 from 2^31 elements on, of all ranges), 13 with weights, and
+    up to 3 for what it works on. None holds more than its range, but for the one that ranks what is left of the
+    lists when all but one in 512 have been removed: 1 byte for every 4 elements of all ranges. Successors and ranks
+    stay where the caller has the successors.
 
     Examples
     --------

@@ -13,7 +13,7 @@ from landbridge.device import cuda
 from landbridge.edges.generators import linked_list
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.peers import PeerReads
-from landbridge.engine.parts.processors import processors_of
+from landbridge.engine.parts.processors import CpuThreads, OneGpu, processors_of
 from landbridge.engine.parts.trees import PartsTrees
 from landbridge.plan import parse
 
@@ -174,7 +174,16 @@ def lists_of(name: str) -> Any:
     }[name]
 
 
+@pytest.fixture(params=["alone", "divided"])
+def room(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether one processor has memory for all lists."""
+    if request.param == "divided":
+        for kind in (OneGpu, CpuThreads):
+            monkeypatch.setattr(kind, "room", 0)
+
+
 @groups
+@pytest.mark.usefixtures("room")
 @pytest.mark.parametrize("name", ["one", "many", "ordered", "single", "none"])
 @pytest.mark.parametrize("place", ["host", "device"])
 def test_ranks_are_those_of_one_processor(name: str, devices: list[Any], place: str) -> None:
@@ -201,6 +210,7 @@ def test_ranks_are_those_of_one_processor(name: str, devices: list[Any], place: 
 
 
 @groups
+@pytest.mark.usefixtures("room")
 def test_what_is_no_list_is_refused_as_by_one_processor(devices: list[Any]) -> None:
     for case in broken():
         messages = set()
@@ -211,7 +221,8 @@ def test_what_is_no_list_is_refused_as_by_one_processor(devices: list[Any]) -> N
         assert len(messages) == 1, case.name
 
 
-def test_a_list_in_two_ranges_takes_less_memory_than_a_run_of_one_gpu() -> None:
+def test_a_list_in_two_ranges_takes_less_memory_than_a_run_of_one_gpu(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(OneGpu, "room", 0)
     pool, successor, bytes_of_runs, ranks = cuda.cupy().get_default_memory_pool(), linked_list(1 << 24, 3), [], []
     words: Any
     for words in ({"device": "gpu"}, {"devices": [0, 0]}):

@@ -24,6 +24,7 @@ class FakeDevice:
     "solve", "compute") -> the error that it raises there. after: calls of that phase that go well before. hold: as
     long as it is true, inserts but the first wait. on_host: whether it is treated as CPU threads are, or as a GPU.
     largest: elements of the largest array that it has made, received or solved a problem of.
+    room: bytes of its memory that are free, as far as lists go.
     """
 
     number: int = 0
@@ -35,6 +36,7 @@ class FakeDevice:
     on_host: bool = True
     calls: dict[str, int] = field(default_factory=dict)
     largest: int = 0
+    room: int = 0
 
     @property
     def name(self) -> str:

@@ -24,6 +24,7 @@ FULL = OutOfDeviceMemory("the GPU has too little free memory")
 @pytest.fixture(autouse=True)
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(division, "LEAST_BLOCK", 700)
+    monkeypatch.setattr(CpuThreads, "room", 0)
 
 
 def fakes(count: int, **options: Any) -> list[Any]:
@@ -220,6 +221,26 @@ class traced:
     def __exit__(self, *_: object) -> None:
         self._peak[0] = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
+
+
+def test_a_processor_with_memory_for_the_lists_ranks_them_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    successor, weights = linked_list(9000, 3, 20), np.arange(9000)
+    right = landbridge.rank_list(successor, weights=weights, device="cpu", full=True)
+    large: list[Any] = [FakeDevice(0), FakeDevice(1, on_host=False, room=1 << 30), FakeDevice(2)]
+    full: list[Any] = [FakeDevice(0), FakeDevice(1, on_host=False, room=1 << 30, failures={"solve": FULL})]
+    result = landbridge.rank_list(successor, weights=weights, devices=large, full=True)
+    assert [share.edges for share in result.profile.shares] == [0, 9000, 0]
+    assert (result.plan, result.device) == ("chains@parts(gpu=3)", "parts")
+    assert "compute" not in large[0].calls
+    assert np.array_equal(result.ranks, right.ranks)
+    assert np.array_equal(result.tails, right.tails)
+    with pytest.raises(OutOfDeviceMemory, match=f"^fake 1, ranking what is left: {FULL}$"):
+        landbridge.rank_list(successor, devices=full)
+    assert full[0].calls["compute"] > 0  # divided, once one could not hold them
+    monkeypatch.undo()
+    result = landbridge.rank_list(successor, weights=weights, devices=["cpu", "cpu"], full=True)
+    assert [share.edges for share in result.profile.shares] == [9000, 0]
+    assert np.array_equal(result.ranks, right.ranks)
 
 
 def test_messages_are_few() -> None:

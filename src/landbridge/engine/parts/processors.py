@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol, TypeVar
@@ -63,6 +64,10 @@ class Processor(Protocol):
         """A context in which CuPy works on this processor, if it is a GPU."""
 
     @property
+    def room(self) -> int:
+        """Bytes of its memory that are free; of CPU threads no number, as the caller's arrays are there."""
+
+    @property
     def module(self) -> Any:
         """NumPy or CuPy, whichever has its arrays."""
 
@@ -100,6 +105,10 @@ class CpuThreads:
 
     def selected(self) -> contextlib.AbstractContextManager[Any]:
         return contextlib.nullcontext()
+
+    @property
+    def room(self) -> int:
+        return sys.maxsize
 
     @property
     def module(self) -> Any:
@@ -146,6 +155,11 @@ class OneGpu:
 
     def selected(self) -> contextlib.AbstractContextManager[Any]:
         return cuda.device(self.ordinal).selected()  # type: ignore[no-any-return]
+
+    @property
+    def room(self) -> int:
+        with self.selected():
+            return cuda.free_memory()
 
     @property
     def module(self) -> Any:
