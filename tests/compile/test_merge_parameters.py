@@ -13,10 +13,10 @@ from nvrtc_library import library
 from landbridge.device import jit
 from landbridge.device.kernels import Rule
 from landbridge.device.memory_counter import MemoryCounter
-from landbridge.engine.gpu.cut_edges import LARGEST_TREE, cut_struct, waiting_edges
+from landbridge.engine.gpu.cut_edges import cut_struct, waiting_edges
 from landbridge.engine.gpu.launch_list import Launch
 from landbridge.engine.gpu.schedule import rule_of
-from landbridge.engine.gpu.stream_launches import COMPONENTS, STREAM, TREE, TreeArrays
+from landbridge.engine.gpu.stream_launches import COMPONENTS, STREAM, TreeArrays
 from landbridge.engine.parts.device_trees import MergeLaunches, exception_places
 from landbridge.plan import parse
 
@@ -38,8 +38,8 @@ def launches(rule: Rule, cell: int) -> list[Launch]:
     trees = replace(TreeArrays.of(N, cell == 64, arrays, words(COMPONENTS["end"])), cut=cut_struct(waiting))
     merges, roots = MergeLaunches(device, rule, trees), device.empty(N, trees.cell)
     bits, control = device.empty(-(-N // 32), np.uint32), words(COMPONENTS["end"])
-    merges.choose_tree(roots, N, control, LARGEST_TREE(members=bits, control=words(TREE["end"])), 1)
-    merges.exceptions(roots, N, control, exception_places(device, N, trees.cell))
+    merges.choose_largest(roots, control, 1)
+    merges.exceptions(roots, control, bits, exception_places(device, N, trees.cell))
     merges.parents(roots, N, words(STREAM["end"]))
     merges.members(bits, 7, N, words(STREAM["end"]))
     return list(merges.list)
@@ -58,4 +58,4 @@ def test_launches_of_merges_send_what_kernels_take(text: str, merge: str, cell: 
             compiled |= parameters_of(image)
         assert differences(launch.arguments, compiled[expression]) == [], expression
         sent.append(name)
-    assert sent == ["choose_skip", "mark_tree", "list_exceptions", "merge_parents", "merge_members"]
+    assert sent == ["choose_skip", "list_exceptions", "merge_parents", "merge_members"]

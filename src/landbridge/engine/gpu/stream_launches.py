@@ -133,11 +133,16 @@ class StreamLaunches:
     def mark_tree(self, roots: Any, largest: Struct, seed: int) -> None:
         """Mark the members of the largest tree. Every vertex has its root in `roots`; the control block of `largest`
         is of zeros."""
-        trees = self._trees
-        cells = trees.cells.replaced(parent=roots)
-        choose = kernels.common("choose_skip", trees.shape())
+        cells = self.choose_tree(roots, seed)
+        shape = self._trees.shape()
+        self.list.over("mark", stream_kernels.mark_tree(shape), self._trees.vertices, cells, largest)
+
+    def choose_tree(self, parents: Any, seed: int) -> Struct:
+        """Leave the root of the largest tree in the control block; the cells of these parents."""
+        cells: Struct = self._trees.cells.replaced(parent=parents)
+        choose = kernels.common("choose_skip", self._trees.shape())
         self.list.add("mark", choose, 1, cells, _SKIP(seed=seed, again=0, below=0), threads=_DRAWN)
-        self.list.over("mark", stream_kernels.mark_tree(trees.shape()), trees.vertices, cells, largest)
+        return cells
 
     def _common(self, phase: str, name: str, n: int, *arguments: Any) -> None:
         self.list.over(phase, kernels.common(name, self._trees.shape()), n, *arguments)

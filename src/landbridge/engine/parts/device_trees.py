@@ -16,7 +16,8 @@ import numpy as np
 from landbridge.device import cuda, graphs, kernels, layout, stream_kernels
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import CUT_EDGES, LARGEST_TREE, blocks_for
+from landbridge.engine.gpu.components_run import COVERAGE
+from landbridge.engine.gpu.cut_edges import CUT_EDGES, blocks_for
 from landbridge.engine.gpu.edge_schedule import worth_marking
 from landbridge.engine.gpu.launch_list import Device
 from landbridge.engine.gpu.plan_device import on_device
@@ -28,7 +29,6 @@ from landbridge.engine.gpu.stream_launches import (
     INSERTS,
     NO_VERTEX,
     STREAM,
-    TREE,
     VERTEX_ARRAY,
     StreamLaunches,
     TreeArrays,
@@ -43,8 +43,8 @@ PIECE_BYTES = 64 << 20
 """Of one endpoint of each edge of a piece that crosses the link from host memory."""
 _MARKED_ENOUGH = 8
 """Edges per vertex after which the largest tree is not marked again: of random edges it has all but a few vertices."""
-BITMAP_FROM = 7 / 8
-"""The share of the vertices in one tree from which a bitmap and the links of the others are read."""
+_LEAST_COVERAGE = COVERAGE // 2
+"""The share of the vertices in trees that the largest one has, below which the links of all others are not listed."""
 _SHORTENS = Finish("rem_cas", "naive", "halve_one")
 _EXCEPTIONS_SHARE, _EXCEPTIONS_LEAST = 8, 1024
 """Places for the links of other vertices: one for so many vertices, and the fewest."""
@@ -97,17 +97,18 @@ class MergeLaunches(StreamLaunches):
         # Kernels of batches are kept beside the trees, by the rule of the trees.
         super().__init__(device, rule_of_merges(rule), replace(trees, batch_kernels={}))
 
-    def exceptions(self, roots: Any, n: int, control: Any, places: Struct) -> None:
-        """List the links of vertices outside of the largest tree, chosen with this control block."""
-        cells = self._trees.cells.replaced(parent=roots, vertices=n, control=control)
-        kernel = stream_kernels.merging("list_exceptions", self._rule, self._trees.shape())
-        self.list.over("merge", kernel, n, cells, places)
-
-    def choose_tree(self, roots: Any, n: int, control: Any, largest: Struct, seed: int) -> None:
-        """Mark the members of the largest tree, with a control block of its own."""
-        own = StreamLaunches(self._device, self._rule, _with_cells(self._trees, n, control))
-        own.mark_tree(roots, largest, seed)
+    def choose_largest(self, parents: Any, control: Any, seed: int) -> None:
+        """Leave the root of the largest tree, and its share, in a control block of its own."""
+        own = self._with_control(parents, control)
+        own.choose_tree(parents, seed)
         self.list.launches += own.list.launches
+
+    def exceptions(self, parents: Any, control: Any, bits: Any, places: Struct) -> None:
+        """Mark the members of the largest tree, chosen with this control block, and list the links of all others."""
+        own = self._with_control(parents, control)
+        cells = own._trees.cells.replaced(parent=parents)
+        kernel = stream_kernels.merging("list_exceptions", self._rule, self._trees.shape())
+        self.list.over("merge", kernel, int(parents.size), cells, BITS(words=bits), places)
 
     def parents(self, other: Any, n: int, control: Any) -> None:
         """Unite every vertex with its parent in the memory of another GPU."""
@@ -119,15 +120,15 @@ class MergeLaunches(StreamLaunches):
         inserts = INSERTS(begin=0, end=n, first=root, at=None, control=control)
         self._merge("merge_members", BITS(words=bits), inserts)
 
+    def _with_control(self, parents: Any, control: Any) -> MergeLaunches:
+        n = int(parents.size)
+        cells = self._trees.cells.replaced(vertices=n, control=control)
+        return MergeLaunches(self._device, self._rule, replace(self._trees, vertices=n, cells=cells))
+
     def _merge(self, name: str, other: Struct, inserts: Struct) -> None:
         kernel = stream_kernels.merging(name, self._rule, self._trees.shape())
         blocks = blocks_for(self._device, inserts.fields["end"])
         self.list.add("merge", kernel, blocks, other, self._trees.cells, inserts)
-
-
-def _with_cells(trees: TreeArrays, n: int, control: Any) -> TreeArrays:
-    """The same trees of n vertices, with another control block."""
-    return replace(trees, vertices=n, cells=trees.cells.replaced(vertices=n, control=control))
 
 
 def exception_places(device: Any, n: int, cell: Any) -> Struct:
@@ -233,32 +234,34 @@ class MergingTrees(DeviceTrees):
         return self._trees.wide
 
     def offer(self) -> Offer:
-        """The trees, flat and in place, for a receiver to read."""
+        """The trees, in place, for a receiver to read."""
         with self._lock, self._turn("preparing a merge"):
             n, cupy = self._vertices, cuda.cupy()
             self._settle()
-            if n == 0 or (self.send == "parents" and not self._rule.ranked):
-                # The links of any forest will do.
-                parents = self._trees.arrays["parent"][:n]
-                return Offer(parents, cupy.cuda.get_current_stream().record())
-            parents = self._roots(consume=not self._rule.ranked)
-            if self.send == "parents":
+            # The links of any forest will do; words of a ranked one hold more than parents.
+            parents = self._roots() if self._rule.ranked else self._trees.arrays["parent"][:n]
+            if n == 0 or self.send == "parents":
                 return Offer(parents, cupy.cuda.get_current_stream().record())
             return self._with_bitmap(parents, n)
 
     def _with_bitmap(self, parents: Any, n: int) -> Offer:
         cupy = cuda.cupy()
-        bits, counted = self._zeros(layout.words_of(n), np.uint32), self._zeros(TREE["end"], np.uint64)
-        control, places = self._zeros(COMPONENTS["end"], np.uint64), exception_places(self._device, n, parents.dtype)
+        control = self._zeros(COMPONENTS["end"], np.uint64)
         launches = MergeLaunches(self._device, self._rule, self._trees)
-        launches.choose_tree(parents, n, control, LARGEST_TREE(members=bits, control=counted), self._seed)
-        launches.exceptions(parents, n, control, places)
+        launches.choose_largest(parents, control, self._seed)
+        self._execute(launches)
+        if not self.send and int(control[COMPONENTS["coverage"]]) < _LEAST_COVERAGE:
+            return Offer(parents, cupy.cuda.get_current_stream().record())
+        bits = self._device.empty(layout.words_of(n), np.uint32)
+        places = exception_places(self._device, n, parents.dtype)
+        launches = MergeLaunches(self._device, self._rule, self._trees)
+        launches.exceptions(parents, control, bits, places)
         self._execute(launches)
         ready = cupy.cuda.get_current_stream().record()
-        words, members = control.get(), int(counted[TREE["members"]])
+        words = control.get()
         listed = int(words[COMPONENTS["cut"]])
-        few = members >= BITMAP_FROM * n or self.send == "bitmap"
-        if not few or listed > places.fields["capacity"]:
+        # As many links as there are places for are fewer bytes than the parents.
+        if listed > places.fields["capacity"]:
             return Offer(parents, ready)
         u, v = (places.fields[name][:listed] for name in ("u", "v"))
         return Offer(parents, ready, bits, int(words[COMPONENTS["skip"]]), u, v)
