@@ -31,11 +31,29 @@ def values_of(column: Any, place: Place) -> NDArray[Any]:
             raise place.error(f"must be a one-dimensional array of numbers: {error}") from None
         if array.ndim != 1:
             raise place.error(f"must be a one-dimensional array of numbers, not {_kind(column, array)}")
+        if array.dtype.kind == "f" and not isinstance(getattr(column, "dtype", None), np.dtype):
+            _refuse_rounded(column, array, place)
         if array.dtype.kind != "O":
             return array.astype(array.dtype.newbyteorder("="), copy=False)
         values = array.tolist()
     numbers = numbers_of(values)
     return _mixed(values, place) if numbers is None else numbers
+
+
+def _refuse_rounded(column: Any, array: NDArray[np.floating], place: Place) -> None:
+    """Raise InputError for an integer of a column with missing values which its float does not equal.
+
+    Such a column of pandas, polars or Arrow is one of floats in NumPy, not a number where a value is missing.
+    """
+    for part in slices(len(array)):
+        for i in np.flatnonzero(np.abs(array[part]) >= 2.0**53).tolist():
+            at = part.start + i
+            value = (column.iloc if hasattr(column, "iloc") else column)[at]
+            value = value.as_py() if hasattr(value, "as_py") else value
+            if is_whole(value) and not _is_float(int(value)):
+                raise place.error_at(
+                    at, f"= {shown(int(value))} is no float64, as beside missing values; give it as one"
+                )
 
 
 def _kind(column: Any, array: NDArray[Any]) -> str:
