@@ -79,11 +79,12 @@ def _is_exact(kind: type) -> bool:
 
 
 def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.intp]:
-    """The places of distinct numbers, in ascending order of these: as argsort, by the core's radix sort."""
+    """The places of numbers in ascending order of these, equal ones as they are: as argsort, by the core's radix sort,
+    which a signal ends."""
     bits = len(numbers).bit_length()
     width = int(numbers.max(initial=0)).bit_length() + bits
     if width > 64 or len(numbers) < 2:
-        return np.argsort(numbers)
+        return np.argsort(numbers, kind="stable")
     keys = np.arange(len(numbers), dtype=np.uint64)
     keys |= numbers.astype(np.uint64, copy=False) << np.uint64(bits)
     keys = _core.distinct_keys(keys, width, threads)

@@ -324,7 +324,7 @@ def _has_columns(sample: Sample, text: bytes) -> bool:
 
 
 def _needs_columns(sample: Sample, *, header: bool) -> bool:
-    """Whether another question, which columns hold the edges, follows the answer that the first row is a header or none."""
+    """Whether another question, which columns hold the edges, follows the answer to that about the header."""
     rows, options = sample.rows, replace(sample.options, header=header)
     names = [shown(word) for word in rows[0][3]] if header else None
     below = rows[1:] if header else rows
