@@ -106,12 +106,22 @@ def test_dimacs_below_its_comments_is_named(tmp_path: Path) -> None:
 
 def test_a_second_header_is_no_edge(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
-    for text in ("src,dst\nsource,target\nann,bob\n", "w,src,dst\n1,from_id,to_id\n2,ann,bob\n"):
+    for text in ("src,dst\nsource,target\nann,bob\n", "w,src,dst\nweight,from_id,to_id\n2,ann,bob\n"):
         options = question(path, text, "line 2: it may be a second header, below that of line 1")
         edges = [pairs(path, text, **each) for each in options]
         assert [len(each) for each in edges] == [2, 3] and edges[0][-1] == edges[1][-1] == ("ann", "bob")
-    for row in ("node1,node2", "u,v", "node_a,node_b", "ann,source", "1,2"):
-        assert len(pairs(path, f"src,dst\n{row}\n")) == 1
+    for rows in (("node1,node2", "x,y"), ("id1,id2", "ann,bob"), ("source,target", "ann,bob")):
+        text = "src,dst\n" + "".join(f"{row}\n" for row in rows)
+        options = question(path, text, "line 2: it may be a second header")
+        assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+    text = "src,dst\nsource,target\n1,2\n"
+    options = question(path, text, "line 2: it may be a second header")
+    assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+    question(path, "src,dst,kind\nann,bob,kind\n", "line 2: it may be a second header")
+    rows = ("node1,node2", "node_a,node_b", "ann,source", "1,2", "a,b\nc,d", "a,b\nfoo,bar", "node1,node2\nnode3,node4")
+    for row in (*rows, "source,target\ntarget,x", "user1,user2\nuser7,user9", "left,right,5\nup,down,6"):
+        beside = ",w" * (row.count(",") == 4)
+        assert len(pairs(path, f"src,dst{beside}\n{row}\n")) == row.count("\n") + 1
 
 
 def test_a_header_above_names_of_rows_as_r_writes_it(tmp_path: Path) -> None:

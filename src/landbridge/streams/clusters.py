@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
-from landbridge.passes import slices
+from landbridge.passes import order_of, slices
 from landbridge.streams.ids import gathered
 from landbridge.tables import table_of
 
@@ -215,22 +215,33 @@ class Changes:
         return f"Changes(clusters={len(self)}, since={self.since}, position={self.position})"
 
 
-def changes(clusters: Clusters, roots: Array, count: int, since: int, kind: str) -> Changes:
+def changes(clusters: Clusters, roots: Array, count: int, since: int, kind: str, threads: int) -> Changes:
     """The changes since a position, when there were `count` vertices. roots: of all vertices at that position."""
     n = len(clusters.roots)
-    before = roots if kind == "oldest" else smallest_of(roots, clusters.order)[roots]
-    vertices = np.arange(n, dtype=clusters.roots.dtype)
-    is_new = vertices >= count
-    # A row for each earlier cluster, at its representative, and for each new vertex.
-    rows = np.flatnonzero((before == vertices) | is_new)
+    before = roots if kind == "oldest" else _taken(smallest_of(roots, clusters.order), roots)
+    # A row for each earlier cluster, at its representative, and for each new vertex, in ascending order of ids.
+    parts = []
+    for part in slices(n):
+        some = clusters.order[part]
+        parts.append(some[(before[some] == some) | (some >= count)])
+    rows = np.concatenate(parts) if parts else clusters.order
     # A cluster changed if there are two rows in it, or a new vertex.
-    weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
-    rows = rows[weight[clusters.roots[rows]] > 1]
-    now = clusters.rank[clusters.representative(kind, rows)]
-    in_order = np.lexsort((clusters.rank[rows], now))
-    rows, now = rows[in_order].astype(vertices.dtype, copy=False), now[in_order]
+    inside = _taken(clusters.roots, rows)
+    weight = np.bincount(inside, weights=1.0 + (rows >= count), minlength=n)
+    rows = rows[_taken(weight, inside) > 1]
+    now = _taken(clusters.rank, clusters.representative(kind, rows))
+    in_order = order_of(now.astype(np.uint64), threads)
+    rows, now = _taken(rows, in_order), _taken(now, in_order)
     starts = np.flatnonzero(np.r_[True, now[1:] != now[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
-    return Changes(since, clusters.position, clusters, kind, rows, is_new[rows], np.r_[starts, len(rows)])
+    return Changes(since, clusters.position, clusters, kind, rows, rows >= count, np.r_[starts, len(rows)])
+
+
+def _taken(values: Array, places: Array) -> Array:
+    """The values at some places."""
+    taken = np.empty(len(places), dtype=values.dtype)
+    for part in slices(len(places)):
+        taken[part] = values[places[part]]
+    return taken
 
 
 def check_representative(kind: str, ids: bool) -> str:

@@ -273,9 +273,9 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     if sample.stopped and not below:
         _fail_at_next_line(sample)
     first, second, column_notes = columns_of(sample, names, below, fields)
-    if is_header and options.header is None and options.columns is None:
-        refuse_second_header(sample, first, second)
     named, notes = _id_kind(options, below, first, second)
+    if is_header and options.header is None and options.columns is None:
+        refuse_second_header(sample, first, second, named=named)
     if options.ids in ("dense", "sparse"):
         _refuse_names(sample, below, first, second)
     notes += column_notes

@@ -27,7 +27,7 @@ from landbridge.errors import InputError
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
-    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+[ \t]*\r*$",
+    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+([ \t]+\S+)*?[ \t]*\r*$",
     re.MULTILINE,
 )
 
@@ -106,7 +106,9 @@ def _verdict_of_names(
     if by_values is not None:
         return by_values
     first, second = shown(row[a]), shown(row[b])
-    pairs = [(r[3][a].strip(b" \t"), r[3][b].strip(b" \t")) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
+    pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
+    if (sample.rows[0][3][a], sample.rows[0][3][b]) != (row[a], row[b]):  # blanks in quotes
+        pairs = [(x.strip(b" \t"), y.strip(b" \t")) for x, y in pairs]
     words = {shown(word) for pair in pairs for word in pair}
     names = {word.casefold() for word in words}
     if is_pair(first, second) or stem_of(first, second) is not None:
@@ -220,11 +222,13 @@ def commented_edge(text: bytes) -> Commented | None:
 
 def _fail_ambiguous(sample: Sample) -> NoReturn:
     """Raise the error of a first row that could be a header or an edge, with all that has to be said of the text."""
-    ways = []
+    ways, row = [], sample.rows[0][3]
+    is_empty = not row[0] and len(row) > 2 and sample.options.columns is None
     for header, word in ((True, "yes"), (False, "no")):
-        with_columns = _needs_columns(sample, header=header)
-        columns = ", columns=(0, 1)" if with_columns else ""
-        ways.append(f"header={header}{columns} (--header {word}{' --columns 0,1' if with_columns else ''})")
+        i, j = (1, 2) if is_empty else (0, 1)
+        with_columns = (is_empty and not header) or _needs_columns(sample, header=header)
+        columns, by_number = (f", columns=({i}, {j})", f" --columns {i},{j}") if with_columns else ("", "")
+        ways.append(f"header={header}{columns} (--header {word}{by_number})")
     others = ", or other columns," if "columns" in ways[0] else ""
     hint = f"{ways[0]}{others} if it names the columns, {ways[1]} if it is an edge"
     other = commented_edge(sample.source.peek(_WINDOW)) if sample.options.comment is None else None
@@ -292,29 +296,44 @@ def _chosen_or_first(names: list[str], below: Sequence[Sequence[bytes]]) -> tupl
         return 0, 1
 
 
-def refuse_second_header(sample: Sample, first: int, second: int) -> None:
-    """Raise FileFormatError for a row below the header whose words over the columns of edges are other known names.
-
-    Those with numbers or letters behind them, as node1 and node2, are ids as often.
-    """
-    if any(len(row[3]) <= max(first, second) for row in sample.rows[:2]) or len(sample.rows) < 2:
+def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool) -> None:
+    """Raise FileFormatError for a row below the header that could be another one. named: whether ids are text."""
+    if len(sample.rows) < 2 or any(len(row[3]) != len(sample.rows[0][3]) for row in sample.rows[:2]):
         return
-    line, *_ = sample.rows[1]
-    names, words = ([shown(r[3][column]) for column in (first, second)] for r in sample.rows[:2])
-    are_words = all(_IDENTIFIER.fullmatch(word) and len(word) > 1 and not re.search(r"\d", word) for word in words)
-    if not are_words or stem_of(*words) is not None or not are_endpoint_names(*words):
+    if not _is_second_header(sample, first, second):
         return
-    if not {word.casefold() for word in words}.isdisjoint(name.casefold() for name in names):
-        return
-    columns, on_command_line = (
+    ids, on_command_line = ("", "") if named else (", ids='names'", " --ids names")
+    columns, by_number = (
         ("", "") if (first, second) == (0, 1) else (f", columns=({first}, {second})", f" --columns {first},{second}")
     )
     sample.source.fail(
-        f"it may be a second header, below that of line {sample.rows[0][0]}: leave one out, or say header=True "
-        f"(--header yes) if it is an edge, header=False{columns} (--header no{on_command_line}) if both are",
-        line=line,
+        f"it may be a second header, below that of line {sample.rows[0][0]}: leave one out, or say header=True{ids} "
+        f"(--header yes{on_command_line}) if it is an edge, header=False{columns}{ids} (--header no{by_number}"
+        f"{on_command_line}) if both are",
+        line=sample.rows[1][0],
         text=shown(sample.text_of(sample.rows[1])),
     )
+
+
+def _is_second_header(sample: Sample, first: int, second: int) -> bool:
+    """Whether the second row has a word of the header beside the edges, or known names over them that no row repeats."""
+    header, row = _lower(sample.rows[0][3]), _lower(sample.rows[1][3])
+    beside = [j for j in range(len(row)) if j not in (first, second)]
+    if any(row[j] == header[j] and not NUMBER.fullmatch(row[j]) and row[j] for j in beside):
+        return row != header  # which is refused as the same header
+    if any(NUMBER.fullmatch(row[j]) and not NUMBER.fullmatch(header[j]) for j in beside):
+        return False
+    own, words = ([shown(some[column]) for column in (first, second)] for some in (header, row))
+    if min(map(len, words)) < 2 or not are_endpoint_names(*words) or not set(own).isdisjoint(words):
+        return False
+    rest = replace(sample, rows=sample.rows[1:])
+    below = [r[3] for r in sample.rows[2:]]
+    if below:
+        ids = {shown(r[column]).casefold() for r in below if len(r) > max(first, second) for column in (first, second)}
+        verdict = _verdict_of_names(rest, sample.rows[1][3], below, first, second)
+        return ids.isdisjoint(words) and verdict is not None and verdict.is_header
+    is_numbered = stem_of(*words) is not None or any(re.search(r"\d", word) for word in words)
+    return not is_numbered and all(map(_IDENTIFIER.fullmatch, words))
 
 
 def _has_columns(sample: Sample, text: bytes) -> bool:
