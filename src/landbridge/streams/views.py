@@ -309,7 +309,7 @@ class Views:
         trees, _, _ = uniting_trees(n, self._threads)
         trees.insert(np.ascontiguousarray(u[old]), np.ascontiguousarray(v[old]))
         _, roots, _ = trees.snapshot(False)
-        return changes(clusters, roots, count, int(since), representative, self._threads)
+        return changes(clusters, roots, count, int(since), representative)
 
     # the clusters of a moment -----------------------------------------------------------------------------------------
 

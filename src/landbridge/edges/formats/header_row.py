@@ -27,11 +27,10 @@ from landbridge.errors import InputError
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
-    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+([ \t]+\S+)*?[ \t]*\r*$",
+    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|"
+    rb"^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+([ \t]+\S+)*?[ \t]*\r*$",
     re.MULTILINE,
 )
-
-
 _WINDOW = 1 << 20
 """First bytes of a text that are searched for comments that could be edges."""
 
@@ -316,7 +315,7 @@ def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool
 
 
 def _is_second_header(sample: Sample, first: int, second: int) -> bool:
-    """Whether the second row has a word of the header beside the edges, or known names over them that no row repeats."""
+    """Whether the second row has a word of the header beside the edges, or known names that no row repeats."""
     header, row = _lower(sample.rows[0][3]), _lower(sample.rows[1][3])
     beside = [j for j in range(len(row)) if j not in (first, second)]
     if any(row[j] == header[j] and not NUMBER.fullmatch(row[j]) and row[j] for j in beside):
