@@ -259,7 +259,8 @@ def test_the_adjacency_of_networkx_is_read_in_slices(monkeypatch: pytest.MonkeyP
 
 
 NUMBERS: list[Any] = [
-    np.int8, np.int32, np.int64, np.uint8, np.uint32, np.uint64, np.float16, np.float32, np.float64, np.bool_, np.longdouble
+    np.int8, np.int32, np.int64, np.uint8, np.uint32, np.uint64, np.float16, np.float32, np.float64, np.longdouble,
+    np.bool_,
 ]  # fmt: skip
 
 

@@ -45,14 +45,20 @@ def _refuse_rounded(column: Any, array: NDArray[np.floating], place: Place) -> N
 
     Such a column of pandas, polars or Arrow is one of floats in NumPy, not a number where a value is missing.
     """
+    rows = column.iloc if hasattr(column, "iloc") else column
     for part in slices(len(array)):
-        for i in np.flatnonzero(np.abs(array[part]) >= 2.0**53).tolist():
-            at = part.start + i
-            value = (column.iloc if hasattr(column, "iloc") else column)[at]
-            value = value.as_py() if hasattr(value, "as_py") else value
-            if is_whole(value) and not _is_float(int(value)):
+        large = np.flatnonzero(np.abs(array[part]) >= 2.0**53)
+        if not large.size:
+            continue
+        some = rows[part]
+        listed = (
+            some.to_pylist() if hasattr(some, "to_pylist") else some.tolist() if hasattr(some, "tolist") else list(some)
+        )
+        for i in large.tolist():
+            if is_whole(listed[i]) and not _is_float(int(listed[i])):
+                number = shown(int(listed[i]))
                 raise place.error_at(
-                    at, f"= {shown(int(value))} is no float64, as beside missing values; give it as one"
+                    part.start + i, f"= {number} is no float64, as beside missing values; give it as one"
                 )
 
 
