@@ -19,6 +19,8 @@ from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import Edges
 from landbridge.edges.options import Options
 
+_PART = 1 << 20
+
 
 def read(source: Source, options: Options) -> Edges:
     """A matrix from ``scipy.sparse.save_npz`` (csr, csc, coo; values are not read), or arrays u and v."""
@@ -98,6 +100,21 @@ def write(job: Job, out: IO[bytes]) -> None:
     }
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
-            file.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), zipfile.ZIP_DEFLATED)
+            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(_Parts(member), np.ascontiguousarray(array), allow_pickle=False)
+
+
+class _Parts(io.RawIOBase):
+    """Writes bytes to a member that compresses them, a part at a time: NumPy gives 16 MiB at once."""
+
+    def __init__(self, member: IO[bytes]) -> None:
+        super().__init__()
+        self._member = member
+
+    def write(self, data: Any) -> int:
+        """Write bytes. Raises CoreTimeOver if the time of the call is over."""
+        view = memoryview(data)
+        for begin in range(0, len(view), _PART):
+            _core.check_time()
+            self._member.write(view[begin : begin + _PART])
+        return len(view)
