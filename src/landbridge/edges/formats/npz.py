@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import zipfile
 from typing import IO, Any
@@ -13,13 +12,12 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.formats import archive, npy
 from landbridge.edges.formats.arrays import as_ids, check_offsets, pair
+from landbridge.edges.formats.compression import Parts
 from landbridge.edges.formats.numbered import adjacency, checked, declared, no_columns
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import Edges
 from landbridge.edges.options import Options
-
-_PART = 1 << 20
 
 
 def read(source: Source, options: Options) -> Edges:
@@ -101,20 +99,4 @@ def write(job: Job, out: IO[bytes]) -> None:
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name, array in arrays.items():
             with file.open(f"{name}.npy", "w", force_zip64=True) as member:
-                np.lib.format.write_array(_Parts(member), np.ascontiguousarray(array), allow_pickle=False)
-
-
-class _Parts(io.RawIOBase):
-    """Writes bytes to a member that compresses them, a part at a time: NumPy gives 16 MiB at once."""
-
-    def __init__(self, member: IO[bytes]) -> None:
-        super().__init__()
-        self._member = member
-
-    def write(self, data: Any) -> int:
-        """Write bytes. Raises CoreTimeOver if the time of the call is over."""
-        view = memoryview(data)
-        for begin in range(0, len(view), _PART):
-            _core.check_time()
-            self._member.write(view[begin : begin + _PART])
-        return len(view)
+                np.lib.format.write_array(Parts(member), array, allow_pickle=False)
