@@ -85,9 +85,9 @@ def distinct(numbers: NDArray[Any], threads: int) -> NDArray[Any]:
     for part in slices(len(numbers)):
         keys[part] = numbers[part].astype(np.uint64)  # two's complement
         keys[part] ^= sign
-    found: NDArray[Any] = _core.distinct_keys(keys, int(keys.max(initial=0)).bit_length(), threads)
-    found ^= sign
-    return found.astype(numbers.dtype)
+    result: NDArray[Any] = _core.distinct_keys(keys, int(keys.max(initial=0)).bit_length(), threads)
+    result ^= sign
+    return result.astype(numbers.dtype)
 
 
 def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.intp]:
@@ -95,6 +95,8 @@ def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.i
     radix sort, which a signal ends."""
     bits = len(numbers).bit_length()
     width = int(numbers.max(initial=0)).bit_length()
+    if bits > 32:
+        return np.argsort(numbers, kind="stable")
     if width + bits > 64:  # the upper halves of those in the order of the lower ones
         order = order_of(numbers & np.uint64((1 << 32) - 1), threads)
         return taken(order, order_of(taken(numbers, order) >> np.uint64(32), threads))
@@ -124,7 +126,7 @@ def descending(numbers: NDArray[Any], threads: int) -> NDArray[np.intp]:
 
 def taken(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
     """The values at some places."""
-    found = np.empty(len(places), dtype=values.dtype)
+    result = np.empty(len(places), dtype=values.dtype)
     for part in slices(len(places)):
-        found[part] = values[places[part]]
-    return found
+        result[part] = values[places[part]]
+    return result
