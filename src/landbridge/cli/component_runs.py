@@ -112,7 +112,7 @@ def check_labels(graph: Graph, path: str, reading: Reading, *, numbering: bool =
     values, check_representatives = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, reading))
     terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
     check_representatives(values)
-    return len(distinct(values, default_threads(reading.threads))), len(values)
+    return len(distinct(values, default_threads(None))), len(values)
 
 
 def _labels_of(
