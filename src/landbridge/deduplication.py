@@ -22,6 +22,7 @@ from landbridge.edges.options import ReadingOptions, takes_reading_options
 from landbridge.edges.place import Place
 from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
+from landbridge.passes import order_of, taken
 from landbridge.preferences import preferences_of
 from landbridge.result import Components
 from landbridge.tables import Repeated, on_host, table_of
@@ -369,7 +370,7 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
         candidates = np.flatnonzero(best == largest[inside])
         return _at(ascending, _at(candidates, _first(inside[candidates], count)))
     survivors = _at(ascending, _first(labels[ascending], count))
-    members = ascending[np.argsort(labels[ascending], kind="stable")]
+    members = taken(ascending, order_of(taken(labels, ascending).astype(np.uint64), default_threads(None)))
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     for label in np.flatnonzero(sizes > 1).tolist():
         cluster = members[bounds[label] : bounds[label + 1]]

@@ -17,7 +17,7 @@ from landbridge.edges.load import load
 from landbridge.edges.options import TAKES_NEGATIVE, ReadingOptions, options_of, takes_reading_options
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
-from landbridge.passes import is_whole
+from landbridge.passes import is_whole, order_of
 from landbridge.probe import Probe
 from landbridge.threads import default_threads
 from landbridge.typing import GraphLike
@@ -263,7 +263,7 @@ class Graph:
     def _with_rows(self) -> Graph:
         """The COO edge list as a CSR, each edge in the direction in which it is stored."""
         assert self.b is not None
-        order = np.argsort(self.a, kind="stable")
+        order = order_of(self.a.astype(np.uint64), default_threads(None))
         offsets = np.zeros(self.num_vertices + 1, dtype=np.int64)
         np.cumsum(np.bincount(self.a.astype(np.int64), minlength=self.num_vertices), out=offsets[1:])
         return self._with(offsets, self.b[order], None, None)

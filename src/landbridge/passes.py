@@ -78,14 +78,55 @@ def _is_exact(kind: type) -> bool:
     return kind is float or (issubclass(kind, np.integer | np.floating) and not issubclass(kind, np.timedelta64))
 
 
+def distinct(numbers: NDArray[Any], threads: int) -> NDArray[Any]:
+    """The different ones of integers in ascending order: as numpy.unique, by the core's radix sort."""
+    keys = np.empty(len(numbers), dtype=np.uint64)
+    sign = np.uint64(1 << 63 if len(numbers) and int(numbers.min()) < 0 else 0)
+    for part in slices(len(numbers)):
+        keys[part] = numbers[part].astype(np.uint64)  # two's complement
+        keys[part] ^= sign
+    result: NDArray[Any] = _core.distinct_keys(keys, int(keys.max(initial=0)).bit_length(), threads)
+    result ^= sign
+    return result.astype(numbers.dtype)
+
+
 def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.intp]:
-    """The places of distinct numbers, in ascending order of these: as argsort, by the core's radix sort."""
+    """The places of numbers in ascending order of these, equal ones as they are: as a stable argsort, by the core's
+    radix sort, which a signal ends."""
     bits = len(numbers).bit_length()
-    width = int(numbers.max(initial=0)).bit_length() + bits
-    if width > 64 or len(numbers) < 2:
-        return np.argsort(numbers)
+    width = int(numbers.max(initial=0)).bit_length()
+    if bits > 32:
+        return np.argsort(numbers, kind="stable")
+    if width + bits > 64:  # the upper halves of those in the order of the lower ones
+        order = order_of(numbers & np.uint64((1 << 32) - 1), threads)
+        return taken(order, order_of(taken(numbers, order) >> np.uint64(32), threads))
     keys = np.arange(len(numbers), dtype=np.uint64)
     keys |= numbers.astype(np.uint64, copy=False) << np.uint64(bits)
-    keys = _core.distinct_keys(keys, width, threads)
+    keys = _core.distinct_keys(keys, width + bits, threads)
     keys &= np.uint64((1 << bits) - 1)
     return keys.view(np.intp)
+
+
+def descending(numbers: NDArray[Any], threads: int) -> NDArray[np.intp]:
+    """The places of numbers in descending order of these, equal ones as they are."""
+    if numbers.dtype.itemsize > 8:
+        return len(numbers) - 1 - np.argsort(numbers[::-1], kind="stable")[::-1]
+    keys = np.empty(len(numbers), dtype=np.uint64)
+    for part in slices(len(keys)):
+        some = numbers[part]
+        if some.dtype.kind == "f":  # their bits, as a sign and a magnitude, ordered as those of integers
+            ordered = (some.astype(np.float64) + 0.0).view(np.int64)
+            ordered ^= (ordered >> 63) & np.int64(2**63 - 1)
+        else:
+            ordered = some.astype(np.uint64 if some.dtype.kind == "u" else np.int64)
+        sign = np.uint64(0 if ordered.dtype.kind == "u" else 1 << 63)
+        keys[part] = ~(ordered.view(np.uint64) ^ sign)
+    return order_of(keys, threads)
+
+
+def taken(values: NDArray[Any], places: NDArray[Any]) -> NDArray[Any]:
+    """The values at some places."""
+    result = np.empty(len(places), dtype=values.dtype)
+    for part in slices(len(places)):
+        result[part] = values[places[part]]
+    return result

@@ -21,6 +21,7 @@ from landbridge.edges.place import Place
 from landbridge.errors import InputError
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import forest_counted_from_one
+from landbridge.passes import descending, taken
 from landbridge.result.rooted import EdgePath, RootedForest, Vertices
 from landbridge.tables import on_host
 from landbridge.threads import default_threads
@@ -93,8 +94,8 @@ def why(
         if not isinstance(read, EdgeList):
             raise InputError("score: one number per edge of a list of edges; these edges are those of a matrix")
         scores = _scores(score, source if library is not None else None, len(read.u))
-        order = len(scores) - 1 - np.argsort(scores[::-1], kind="stable")[::-1]  # descending; equal ones as they came
-        read = replace(read, u=on_host(read.u)[order], v=on_host(read.v)[order])
+        order = descending(scores, default_threads(threads))
+        read = replace(read, u=taken(on_host(read.u), order), v=taken(on_host(read.v), order))
     path = _rooted(read, num_vertices, threads, options.base or 0, in_order=order is not None).path(u, v)
     edge = path.edge if order is None else order[path.edge]
     rows = None if library is None else _rows(source, edge, library)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect
+from collections.abc import Iterator
 from datetime import date, time, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -11,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
 from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
@@ -98,19 +101,54 @@ def _refuse_text(value: Any) -> None:
 def _ranks(values: Array) -> Array:
     """The rank of each object among those that differ: times with zones, dates, decimals, large numbers."""
     objects = values.tolist()
-    for i, value in enumerate(objects):
-        if is_null(value):
-            raise InputError(f"keep: record {i} has no value")
-        if isinstance(value, str | bytes):
-            _refuse_text(value)
-        if not isinstance(value, _ORDERED):
-            raise InputError(f"keep: record {i} has {value!r}, which is no number and no time"[:200])
+    distinct: set[Any] = set()
+    for part in _parts(len(objects)):
+        for i, value in enumerate(objects[part], part.start):
+            if is_null(value):
+                raise InputError(f"keep: record {i} has no value")
+            if isinstance(value, str | bytes):
+                _refuse_text(value)
+            if not isinstance(value, _ORDERED):
+                raise InputError(f"keep: record {i} has {value!r}, which is no number and no time"[:200])
+        distinct.update(objects[part])
     try:
-        ordered = sorted(set(objects))
+        ordered = _ascending(list(distinct))
     except TypeError as error:  # a date beside a datetime, a time with a zone beside one without
         raise InputError(f"keep: the values have no common order ({error})") from None
-    rank = {value: i for i, value in enumerate(ordered)}
-    return np.array([rank[value] for value in objects], dtype=np.int64)
+    rank: dict[Any, int] = {}
+    for part in _parts(len(ordered)):
+        rank.update(zip(ordered[part], range(part.start, part.stop), strict=True))
+    ranks = np.empty(len(objects), dtype=np.int64)
+    for part in _parts(len(objects)):
+        ranks[part] = [rank[value] for value in objects[part]]
+    return ranks
+
+
+_PART = 1 << 13
+"""Objects between two looks at the time: a comparison may be a function of Python's."""
+_SAMPLES = 16
+"""Objects of a sample for each part of the sorted ones."""
+
+
+def _parts(count: int) -> Iterator[slice]:
+    """As `slices`, of fewer objects."""
+    for begin in range(0, count, _PART):
+        _core.check_time()
+        yield slice(begin, min(count, begin + _PART))
+
+
+def _ascending(objects: list[Any]) -> list[Any]:
+    """As sorted, in parts of about `_PART` objects between those of a sample. Raises TypeError as it does."""
+    bounds = sorted(objects[:: _PART // _SAMPLES])[_SAMPLES::_SAMPLES]
+    parts: list[list[Any]] = [[] for _ in range(len(bounds) + 1)]
+    for some in _parts(len(objects)):
+        for value in objects[some]:
+            parts[bisect(bounds, value)].append(value)
+    ordered: list[Any] = []
+    for part in parts:
+        _core.check_time()
+        ordered += sorted(part)
+    return ordered
 
 
 def _in_order(series: Any, ids: Any, column: Any, name: str) -> Any:

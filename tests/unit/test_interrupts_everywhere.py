@@ -62,6 +62,18 @@ def forest() -> landbridge.SpanningForest:
 
 
 @cache
+def both_directions() -> landbridge.CSR:
+    u, v = pairs()[:, : M // 4]
+    rows = Graph((np.r_[u, v], np.r_[v, u]), num_vertices=N).to_rows()
+    return landbridge.CSR(rows.offsets, rows.a)
+
+
+@cache
+def many_objects() -> Any:
+    return np.array([(1 << 70) + x * 7919 % 1000003 for x in range(N)], dtype=object)
+
+
+@cache
 def one_list() -> Any:
     order = np.random.default_rng(2).permutation(M)
     successor = np.empty(M, dtype=np.int64)
@@ -130,10 +142,13 @@ def calls(folder: Path) -> dict[str, Call]:
         "spanning_forest": lambda: landbridge.spanning_forest(graph()),
         "deduplicate": lambda: landbridge.deduplicate((u, v)),
         "why": lambda: landbridge.why((u, v), 0, 1),
+        "why: a score": lambda: landbridge.why((u, v), 0, 1, score=(u * v % 1000003) / 7),
+        "deduplicate: objects": lambda: landbridge.deduplicate((u, v), keep=many_objects()),
         "explain": lambda: landbridge.explain((u, v)),
         "estimate_memory": lambda: landbridge.estimate_memory(Sizes.of(graph())),
         "Graph": lambda: [Graph((u, v)) for _ in range(10)],
         "Graph: tuples": lambda: Graph(tuples()),
+        "Graph: all arcs compared": lambda: Graph(both_directions(), symmetric=True, check=True),
         "Graph.from_edges": lambda: [Graph.from_edges(EdgeList(u, v)) for _ in range(10)],
         "Graph.to_rows": lambda: graph().to_rows(),
         "Graph.to_pairs": lambda: rows().to_pairs(),

@@ -22,7 +22,8 @@ from landbridge.edges.id_columns import ids_of
 from landbridge.edges.names import NameArray, encoded
 from landbridge.edges.number_columns import values_of
 from landbridge.edges.place import Place
-from landbridge.passes import SLICE, numbers_of, order_of, slices
+from landbridge.passes import SLICE, descending, distinct, numbers_of, order_of, slices, taken
+from landbridge.preferences import preferences_of
 from landbridge.streams.ids import gathered
 from landbridge.streams.operands import kinds_of
 
@@ -255,3 +256,57 @@ def test_the_adjacency_of_networkx_is_read_in_slices(monkeypatch: pytest.MonkeyP
         landbridge.components(graph, timeout=0.1)
     assert rows < 200
     assert landbridge.components(graph).count == 1
+
+
+NUMBERS: list[Any] = [
+    np.int8, np.int32, np.int64, np.uint8, np.uint32, np.uint64, np.float16, np.float32, np.float64, np.longdouble,
+    np.bool_,
+]  # fmt: skip
+
+
+def columns_of_numbers(count: int) -> Iterator[Any]:
+    """Numbers of each type, with few values and with many, the least and the greatest among them."""
+    draw = np.random.default_rng(count)
+    for kind in map(np.dtype, NUMBERS):
+        if kind.kind == "f":
+            yield draw.normal(size=count).astype(kind)
+            yield draw.choice([0.0, -0.0, 1.5, -1.5, np.inf, -np.inf, 2e-5], count).astype(kind)
+        elif kind.kind == "b":
+            yield draw.integers(0, 2, count).astype(kind)
+        else:
+            least, most = np.iinfo(kind).min, np.iinfo(kind).max
+            yield draw.integers(least, most, count, dtype=kind, endpoint=True)
+            yield draw.choice(np.array([least, most, 0, 1], kind), count)
+
+
+def test_sorts_by_the_core_are_those_of_numpy() -> None:
+    for count in (0, 1, 2, 300, 9000):
+        places = np.random.default_rng(1).integers(0, max(count, 1), count // 2)
+        for column in columns_of_numbers(count):
+            stable = len(column) - 1 - np.argsort(column[::-1], kind="stable")[::-1]
+            assert np.array_equal(descending(column, 2), stable), column.dtype
+            assert np.array_equal(taken(column, places), column[places])
+            if column.dtype.kind == "u":
+                order = order_of(column.astype(np.uint64), 2)
+                assert np.array_equal(order, np.argsort(column, kind="stable"))
+            if column.dtype.kind in "iu":
+                assert np.array_equal(distinct(column, 2), np.unique(column))
+                assert distinct(column, 1).dtype == column.dtype
+
+
+def test_objects_are_ranked_in_parts_as_they_are_sorted() -> None:
+    draw = np.random.default_rng(5)
+    numbers = draw.integers(0, 60_000, 20_000).tolist()
+    for values in (
+        [Decimal(x) / 7 for x in numbers],
+        [x - (1 << 70) for x in numbers],
+        [Decimal(x % 5) for x in numbers],
+    ):
+        ranks = preferences_of(np.array(values, dtype=object), range(len(values)), None, "id")
+        rank = {value: i for i, value in enumerate(sorted(set(values)))}
+        assert ranks.tolist() == [rank[value] for value in values]
+    dates = np.datetime64("2000-01-01") + draw.permutation(9000)
+    for odd in (np.datetime64("2000-01-01T00:00").item(), Decimal(3)):
+        for mixed in ([*dates.tolist(), odd], [odd, *dates.tolist()]):
+            with pytest.raises(InputError, match="keep: the values have no common order"):
+                preferences_of(np.array(mixed, dtype=object), range(len(mixed)), None, "id")

@@ -18,9 +18,11 @@ from landbridge.errors import CheckFailed
 from landbridge.graph import Graph
 from landbridge.id_kind import kind_of_ids
 from landbridge.occurring import counted_from_one
+from landbridge.passes import distinct
 from landbridge.problems import PROBLEMS
 from landbridge.result import Components
 from landbridge.streams import chunks
+from landbridge.threads import default_threads
 from landbridge.typing import Devices
 
 __all__ = [
@@ -110,7 +112,7 @@ def check_labels(graph: Graph, path: str, reading: Reading, *, numbering: bool =
     values, check_representatives = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, reading))
     terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
     check_representatives(values)
-    return len(np.unique(values)), len(values)
+    return len(distinct(values, default_threads(None))), len(values)
 
 
 def _labels_of(

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 import landbridge
 from landbridge.edges.networks import in_order
+from landbridge.passes import distinct
+from landbridge.threads import default_threads
 
 NAME = "landbridge"
 
@@ -234,7 +236,7 @@ class BackendGraph:
             return len(u)
         if not self.is_directed():
             u, v = np.minimum(u, v), np.maximum(u, v)
-        return len(np.unique(u.astype(np.int64) * len(self) + v))
+        return len(distinct(u.astype(np.int64) * len(self) + v, default_threads(None)))
 
     @cached_property
     def isolated(self) -> NDArray[np.bool_]:

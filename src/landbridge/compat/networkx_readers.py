@@ -19,6 +19,7 @@ import landbridge
 from landbridge import _core
 from landbridge.compat.networkx_graph import CLASSES, BackendGraph, GraphKind, from_networkx, graph_of
 from landbridge.edges.names import number_names
+from landbridge.passes import order_of
 from landbridge.threads import default_threads
 
 _BLANKS = re.compile(r"[\x0b\x0c\x1c-\x1f\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]")
@@ -122,7 +123,7 @@ def _appearance(u: NDArray[Any], v: NDArray[Any], n: int) -> tuple[NDArray[Any],
     only_u = np.ones(n, dtype=bool)
     only_u[v] = False
     first[only_u] = 2 * len(u)
-    order = np.argsort(np.minimum(first, of_u))
+    order = order_of(np.minimum(first, of_u).astype(np.uint64), default_threads(None))
     number = np.empty(n, dtype=np.int64)
     number[order] = np.arange(n)
     return order, number

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Collection, Sequence
 from itertools import combinations
 
 from landbridge.errors import InputError
@@ -106,7 +107,8 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
     if len(distinct) == len(names):
         return _choice(names, kinds, prefix)
     kind_of = dict(zip(names, kinds, strict=True))  # of the last one, if a name is repeated
-    i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix) if len(distinct) > 1 else (0, 0)
+    repeated = {name for name, count in Counter(names).items() if count > 1}
+    i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix, repeated) if len(distinct) > 1 else (0, 0)
     first, second = unique_position(distinct[i], names, prefix), unique_position(distinct[j], names, prefix)
     return first, second
 
@@ -168,8 +170,10 @@ def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
     return several[0]
 
 
-def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> tuple[int, int]:
-    """The two columns of at least two with different names."""
+def _choice(
+    names: Sequence[str], kinds: Sequence[str | None], prefix: str, repeated: Collection[str] = ()
+) -> tuple[int, int]:
+    """The two columns of at least two with different names. repeated: those that several columns have."""
     by_rank = _pairs(names, kinds)
     pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
@@ -189,6 +193,7 @@ def _choice(names: Sequence[str], kinds: Sequence[str | None], prefix: str) -> t
     several = sorted({i for pair in pairs for i in pair}) or candidates
     options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(options)
+    options = sorted(options, key=lambda name: name in repeated)  # a name of several columns selects none
     raise InputError(
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
         f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"

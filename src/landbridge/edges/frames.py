@@ -17,7 +17,7 @@ from landbridge.edges.names import number_names
 from landbridge.edges.object_columns import Texts
 from landbridge.edges.options import TAKES_NEGATIVE, Options
 from landbridge.edges.place import Place
-from landbridge.errors import InputError
+from landbridge.errors import FileFormatError, InputError
 
 
 def edges_of_columns(
@@ -136,7 +136,7 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
         known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
         if columns is None and len(known) > 2 and not possible_pairs(known):
             few = frame.head(len(known) + 1).collect()
-            _refuse_matrix(known, kinds, len(few), lambda: few[:MOST, :MOST])
+            refuse_matrix(known, kinds, len(few), lambda: few[:MOST, :MOST])
         pair = _positions(columns, known, kinds)
         frame = frame.select(list(dict.fromkeys(known[i] for i in pair))).collect()
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
@@ -145,7 +145,7 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
         if columns is None:
-            _refuse_matrix(known, kinds, len(frame), lambda: frame[:MOST, :MOST])
+            refuse_matrix(known, kinds, len(frame), lambda: frame[:MOST, :MOST])
         pair = _positions(columns, known, kinds)
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
     return _columns_of_arrow(frame, columns)
@@ -164,7 +164,7 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
         if is_labelled_matrix(list(map(str, frame.columns[:MOST])), list(map(str, few.index)), few, whole=True):
             raise InputError(WHAT)
     if columns is None:
-        _refuse_matrix(known, kinds, len(frame), lambda: frame.iloc[:MOST, :MOST])
+        refuse_matrix(known, kinds, len(frame), lambda: frame.iloc[:MOST, :MOST])
     if columns is None:  # an index that is no endpoint of an edge numbers the rows
         paired = {i for pair in possible_pairs(names) for i in pair}
         levels = [level for at, level in enumerate(levels, width) if at in paired]
@@ -174,17 +174,21 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     return series, [names[i] for i in pair]
 
 
-def _refuse_matrix(names: Sequence[str], kinds: Sequence[str], rows: int, few: Callable[[], Any]) -> None:
-    """Raise InputError for a frame that is an adjacency matrix, alone or beside a column of labels.
+def refuse_matrix(
+    names: Sequence[str], kinds: Sequence[str], rows: int, few: Callable[[], Any], path: str = ""
+) -> None:
+    """Raise InputError, of a file FileFormatError, for a table that is an adjacency matrix, alone or beside a column of
+    labels.
 
     Its columns are numbered, or have the names that are beside it. few: gives the first `MOST` rows of the first
-    `MOST` columns, as an array or a frame of pandas or polars.
+    `MOST` columns, as an array or a frame of pandas or polars. path: of a file.
     """
     width, known = len(names), list(map(kind_of, kinds))
     numbers = {"integer", "float"}
+    refusal = FileFormatError(path, WHAT) if path else InputError(WHAT)
     if rows == width > 2 and set(known) <= numbers:
         if name_no_endpoints(names, known) and is_matrix(few(), rows, whole=True):
-            raise InputError(WHAT)
+            raise refusal
     elif rows == width - 1 > 1 and set(known[1:]) <= numbers:
         table = np.asarray(few(), dtype=object)
         labels, cells = list(map(str, table[:, 0])), table[:, 1:]
@@ -192,7 +196,7 @@ def _refuse_matrix(names: Sequence[str], kinds: Sequence[str], rows: int, few: C
         if is_labelled_matrix(names[1:], labels, cells, whole=rows < MOST) or (
             is_numbered and is_matrix(cells, rows, whole=rows < MOST)
         ):
-            raise InputError(WHAT)
+            raise refusal
 
 
 def _refuse_numbers_for_names(names: Any, columns: Sequence[str | int] | None) -> None:
@@ -214,7 +218,7 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
     known, kinds = list(schema.names), [str(t) for t in schema.types]
     if reader is None:
         if columns is None:
-            _refuse_matrix(known, kinds, frame.num_rows, lambda: _first_cells([frame]))
+            refuse_matrix(known, kinds, frame.num_rows, lambda: first_cells([frame]))
         pair = _positions(columns, known, kinds)
         return [frame.column(i) for i in pair], [known[i] for i in pair]
     pair = _positions(columns, known, kinds)
@@ -227,12 +231,12 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
         for side, i in enumerate(pair):
             parts[side].append(batch.column(i))
     if few:
-        _refuse_matrix(known, kinds, rows, lambda: _first_cells(few))
+        refuse_matrix(known, kinds, rows, lambda: first_cells(few))
     sides = [arrow.chunked_array(p, schema.field(i).type) for p, i in zip(parts, pair, strict=True)]
     return sides, [known[i] for i in pair]
 
 
-def _first_cells(parts: Sequence[Any]) -> Any:
+def first_cells(parts: Sequence[Any]) -> Any:
     """The first `MOST` rows of the first `MOST` columns of tables or batches of Arrow, as an array."""
     width = min(parts[0].num_columns, MOST)
     columns = [[value for part in parts for value in part.column(i).slice(0, MOST).to_pylist()] for i in range(width)]

@@ -31,11 +31,35 @@ def values_of(column: Any, place: Place) -> NDArray[Any]:
             raise place.error(f"must be a one-dimensional array of numbers: {error}") from None
         if array.ndim != 1:
             raise place.error(f"must be a one-dimensional array of numbers, not {_kind(column, array)}")
+        if array.dtype.kind == "f" and not isinstance(getattr(column, "dtype", None), np.dtype):
+            _refuse_rounded(column, array, place)
         if array.dtype.kind != "O":
             return array.astype(array.dtype.newbyteorder("="), copy=False)
         values = array.tolist()
     numbers = numbers_of(values)
     return _mixed(values, place) if numbers is None else numbers
+
+
+def _refuse_rounded(column: Any, array: NDArray[np.floating], place: Place) -> None:
+    """Raise InputError for an integer of a column with missing values which its float does not equal.
+
+    Such a column of pandas, polars or Arrow is one of floats in NumPy, not a number where a value is missing.
+    """
+    rows = column.iloc if hasattr(column, "iloc") else column
+    for part in slices(len(array)):
+        large = np.flatnonzero(np.abs(array[part]) >= 2.0**53)
+        if not large.size:
+            continue
+        some = rows[part]
+        listed = (
+            some.to_pylist() if hasattr(some, "to_pylist") else some.tolist() if hasattr(some, "tolist") else list(some)
+        )
+        for i in large.tolist():
+            if is_whole(listed[i]) and not _is_float(int(listed[i])):
+                number = shown(int(listed[i]))
+                raise place.error_at(
+                    part.start + i, f"= {number} is no float64, as beside missing values; give it as one"
+                )
 
 
 def _kind(column: Any, array: NDArray[Any]) -> str:

@@ -14,12 +14,13 @@ from numpy.typing import NDArray
 from landbridge import display
 from landbridge.errors import InputError
 from landbridge.id_kind import IdKind, kind_of_ids
-from landbridge.passes import is_whole
+from landbridge.passes import descending, is_whole, order_of
 from landbridge.profile import Profile, Share
 from landbridge.result import plotting, saving
 from landbridge.result.forest import SpanningForest
 from landbridge.result.ranking import Ranking
 from landbridge.tables import Repeated, on_host, table_of
+from landbridge.threads import default_threads
 from landbridge.typing import IdArray, LabelArray
 
 __all__ = ["Components", "IdArray", "LabelArray", "Profile", "Ranking", "Share", "SpanningForest"]
@@ -169,7 +170,7 @@ class Components:
         sizes, first = on_host(self.sizes()), on_host(self.first)
         least = np.partition(sizes, len(sizes) - k)[len(sizes) - k] if 0 < k < len(sizes) else 0
         some = np.flatnonzero(sizes >= least)
-        labels = some[np.argsort(-sizes[some], kind="stable")][:k]
+        labels = some[descending(sizes[some], default_threads(None))][:k]
         ids: Any = None if self.ids is None else self.ids[first[labels]]
         columns = {
             "component": labels.astype(self.labels.dtype),
@@ -311,4 +312,6 @@ class Components:
         sizes = self.sizes()
         offsets = np.zeros_like(sizes, shape=self.count + 1)
         np.cumsum(sizes, out=offsets[1:])
-        return offsets, np.argsort(self.labels, kind="stable").astype(np.int64, copy=False)
+        if not isinstance(self.labels, np.ndarray):  # on a GPU
+            return offsets, np.argsort(self.labels, kind="stable").astype(np.int64, copy=False)
+        return offsets, order_of(self.labels.astype(np.uint64), default_threads(None)).astype(np.int64, copy=False)

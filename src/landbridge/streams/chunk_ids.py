@@ -15,6 +15,7 @@ from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
 from landbridge.graph import close_ids
+from landbridge.passes import distinct
 from landbridge.result import IdArray, LabelArray
 
 _LOOPS = 64
@@ -101,9 +102,9 @@ class ChunkIds:
                 self._types.add(pairs.u.dtype)
             self._type_without_edges = self._type_without_edges or pairs.u.dtype
             if len(loops):
-                self._loops.append(np.unique(loops).astype(np.int64, copy=False))
+                self._loops.append(distinct(loops, self._threads).astype(np.int64, copy=False))
                 if len(self._loops) > _LOOPS:
-                    self._loops = [np.unique(np.concatenate(self._loops))]
+                    self._loops = [distinct(np.concatenate(self._loops), self._threads)]
 
     def number_occurring(self, labels: LabelArray, count: int) -> EdgeList:
         """Continue with a table of ids instead of vertex numbers, which have these labels.
@@ -117,7 +118,7 @@ class ChunkIds:
 
     def _occurring(self, labels: LabelArray, count: int) -> tuple[IdArray, LabelArray, int]:
         """The ids that occur, their labels, and how many components they have."""
-        loops = np.unique(np.concatenate(self._loops)) if self._loops else np.empty(0, dtype=np.int64)
+        loops = distinct(np.concatenate(self._loops), self._threads) if self._loops else np.empty(0, dtype=np.int64)
         ids, selected, components = _core.occurring(labels, count, loops, loops, self._threads)
         dtype: Any = np.int64
         if len(self._types) < 2:

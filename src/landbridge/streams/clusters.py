@@ -12,9 +12,10 @@ from numpy.typing import NDArray
 
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
-from landbridge.passes import slices
+from landbridge.passes import order_of, slices, taken
 from landbridge.streams.ids import gathered
 from landbridge.tables import table_of
+from landbridge.threads import default_threads
 
 REPRESENTATIVES = ("smallest", "oldest")
 Array = NDArray[Any]
@@ -84,7 +85,8 @@ class Clusters:
     @cached_property
     def _rows(self) -> tuple[Array, Array]:
         """The vertices, those of a component side by side and in ascending order of ids; and where a root's begin."""
-        members = self.order[np.argsort(self.roots[self.order], kind="stable")]
+        roots = taken(self.roots, self.order).astype(np.uint64)
+        members = taken(self.order, order_of(roots, default_threads(None)))
         begins = np.zeros(len(self.roots) + 1, dtype=np.int64)
         np.cumsum(self.sizes, out=begins[1:])
         return members, begins
@@ -218,19 +220,22 @@ class Changes:
 def changes(clusters: Clusters, roots: Array, count: int, since: int, kind: str) -> Changes:
     """The changes since a position, when there were `count` vertices. roots: of all vertices at that position."""
     n = len(clusters.roots)
-    before = roots if kind == "oldest" else smallest_of(roots, clusters.order)[roots]
-    vertices = np.arange(n, dtype=clusters.roots.dtype)
-    is_new = vertices >= count
-    # A row for each earlier cluster, at its representative, and for each new vertex.
-    rows = np.flatnonzero((before == vertices) | is_new)
+    before = roots if kind == "oldest" else taken(smallest_of(roots, clusters.order), roots)
+    # A row for each earlier cluster, at its representative, and for each new vertex, in ascending order of ids.
+    parts = []
+    for part in slices(n):
+        some = clusters.order[part]
+        parts.append(some[(before[some] == some) | (some >= count)])
+    rows = np.concatenate(parts) if parts else clusters.order
     # A cluster changed if there are two rows in it, or a new vertex.
-    weight = np.bincount(clusters.roots[rows], weights=1.0 + is_new[rows], minlength=n)
-    rows = rows[weight[clusters.roots[rows]] > 1]
-    now = clusters.rank[clusters.representative(kind, rows)]
-    in_order = np.lexsort((clusters.rank[rows], now))
-    rows, now = rows[in_order].astype(vertices.dtype, copy=False), now[in_order]
+    inside = taken(clusters.roots, rows)
+    weight = np.bincount(inside, weights=1.0 + (rows >= count), minlength=n)
+    rows = rows[taken(weight, inside) > 1]
+    now = taken(clusters.rank, clusters.representative(kind, rows))
+    in_order = order_of(now.astype(np.uint64), default_threads(None))
+    rows, now = taken(rows, in_order), taken(now, in_order)
     starts = np.flatnonzero(np.r_[True, now[1:] != now[:-1]]) if len(rows) else np.empty(0, dtype=np.int64)
-    return Changes(since, clusters.position, clusters, kind, rows, is_new[rows], np.r_[starts, len(rows)])
+    return Changes(since, clusters.position, clusters, kind, rows, rows >= count, np.r_[starts, len(rows)])
 
 
 def check_representative(kind: str, ids: bool) -> str:

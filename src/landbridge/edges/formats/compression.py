@@ -13,6 +13,7 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator
 from typing import IO, Any, NoReturn
 
+from landbridge import _core
 from landbridge.errors import MissingDependency
 
 COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
@@ -20,6 +21,9 @@ COMPRESSED = (".gz", ".zst", ".bz2", ".xz")
 
 BLOCK = 8 << 20
 """Bytes that a step unpacks at most (zstd: a few more)."""
+
+_WRITTEN = 1 << 18
+"""Bytes that are compressed without a look at the time."""
 
 HEAD = 10
 """First bytes of a file that `compression_of` needs."""
@@ -174,6 +178,24 @@ def compressed_suffix(path: str) -> str:
     return next((ending for ending in COMPRESSED if path.lower().endswith(ending)), "")
 
 
+class Parts:
+    """Writes to a file that compresses a part at a time, between which a signal or the end of the time ends a call."""
+
+    def __init__(self, out: Any) -> None:
+        self._out = out
+
+    def write(self, data: Any) -> int:
+        """Write bytes. Raises CoreTimeOver if the time of the call is over."""
+        view = memoryview(data).cast("B")
+        for begin in range(0, len(view), _WRITTEN):
+            _core.check_time()
+            self._out.write(view[begin : begin + _WRITTEN])
+        return len(view)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._out, name)
+
+
 def compressor(path: str, out: IO[bytes]) -> IO[bytes] | Any:
     """The stream that compresses to an open file as the suffix of a path says; the file itself for any other suffix.
 
@@ -184,12 +206,12 @@ def compressor(path: str, out: IO[bytes]) -> IO[bytes] | Any:
     """
     ending = compressed_suffix(path)
     if ending == ".bz2":
-        return bz2.BZ2File(out, "wb")
+        return Parts(bz2.BZ2File(out, "wb"))
     if ending == ".xz":
-        return lzma.LZMAFile(out, "wb", preset=1)
+        return Parts(lzma.LZMAFile(out, "wb", preset=1))
     if ending == ".gz":
-        return gzip.GzipFile(fileobj=out, mode="wb", mtime=0, compresslevel=6)
+        return Parts(gzip.GzipFile(fileobj=out, mode="wb", mtime=0, compresslevel=6))
     if ending == ".zst":
         zstandard = _zstandard(f"{path}: zstandard is needed to write .zst files")
-        return zstandard.ZstdCompressor().stream_writer(out, closefd=False)
+        return Parts(zstandard.ZstdCompressor().stream_writer(out, closefd=False))
     return out

@@ -6,7 +6,15 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
-from landbridge.edges.formats.tables import arrow_errors, edge_columns, edges_of, has_names, held, no_rows
+from landbridge.edges.formats.tables import (
+    arrow_errors,
+    edge_columns,
+    edges_of,
+    has_names,
+    held,
+    no_rows,
+    refuse_matrix_file,
+)
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
@@ -15,6 +23,7 @@ from landbridge.edges.options import Options
 def read(dataset: Any, options: Options, path: str) -> EdgeList:
     """Two columns of a dataset."""
     with arrow_errors(path, "the dataset") as pa:
+        _refuse_matrix(dataset, options, path)
         columns = edge_columns(path, dataset.schema, options)
         names = list(dict.fromkeys(columns))
         if options.budget is None:
@@ -23,6 +32,14 @@ def read(dataset: Any, options: Options, path: str) -> EdgeList:
             batches = list(_limited(dataset.to_batches(columns=names), options, path))
             table = pa.Table.from_batches(batches, None if batches else dataset.to_table(columns=names).schema)
         return edges_of([table.column(name) for name in columns], columns, options, path)
+
+
+def _refuse_matrix(dataset: Any, options: Options, path: str) -> None:
+    """Raise FileFormatError for a dataset that is an adjacency matrix."""
+    width = len(dataset.schema.names)
+    if options.columns is None and width > 2:
+        rows = dataset.head(width + 1, columns=dataset.schema.names[:1]).num_rows
+        refuse_matrix_file(path, dataset.schema, options, rows, lambda n, some: dataset.head(n, columns=some))
 
 
 def _limited(batches: Iterable[Any], options: Options, path: str) -> Iterator[Any]:
@@ -42,6 +59,8 @@ def open_chunks(entry: Input, options: Options, chunk_size: int) -> ChunkedFile:
         for number, edges in enumerate(_batches(entry.dataset, options, entry.name, chunk_size)):
             yield Chunk(edges, number, 0, 0)
 
+    with arrow_errors(entry.name, "the dataset"):
+        _refuse_matrix(entry.dataset, options, entry.name)
     named = has_names(entry.name, entry.dataset.schema, options)
     without_edges = no_rows(entry.dataset.schema, options, entry.name)
     occurring = not named and options.ids != "dense"

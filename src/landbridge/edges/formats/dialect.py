@@ -9,6 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
@@ -16,12 +17,20 @@ import numpy as np
 from landbridge import _core
 from landbridge.edges.formats.delimiter import choose_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
-from landbridge.edges.formats.header_row import fail_ambiguous_header, header_verdict
+from landbridge.edges.formats.header_row import (
+    commented_edge,
+    fail_ambiguous_header,
+    fail_narrow_header,
+    header_verdict,
+    is_one_short,
+    refuse_second_header,
+)
 from landbridge.edges.formats.not_edges import (
     refuse_ends,
     refuse_json,
     refuse_no_ids,
     refuse_other_files,
+    refuse_other_line,
     refuse_structures,
 )
 from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown
@@ -39,11 +48,6 @@ _LONGEST_PRELUDE = 1 << 26
 _FEW = 100
 """Rows that are looked at for names where the caller says that ids are numbers, and bytes for those of UTF-16."""
 _BOM = b"\xef\xbb\xbf"
-# A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
-_COMMENTED = re.compile(
-    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+[ \t]*\r*$",
-    re.MULTILINE,
-)
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
@@ -144,6 +148,11 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     refuse_other_files(
         source, prelude, head[begin:], line, are_names=options.ids == "names" and options.header is False
     )
+    if options.header is not False and not head[begin : begin + 1].isdigit():
+        behind = head[begin:].partition(b"\n")[2]
+        body = behind.lstrip()
+        at = line + 1 + behind[: len(behind) - len(body)].count(b"\n")
+        refuse_other_line(source, body, at, f"leave line {line} out: below it ")
     if options.header:
         refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
     else:
@@ -214,14 +223,13 @@ def text_start(source: Source, head: bytes) -> int:
 
 def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
     """Raise FileFormatError for comments in a text without edges that could be the edges."""
-    match = _COMMENTED.search(text)
-    if match is not None:
-        character = shown(match[1] or match[3])
+    comment = commented_edge(text)
+    if comment is not None:
         source.fail(
-            f"a comment or an edge? comment='{character}' says that such lines are comments, comment='' that ids begin "
-            "so (--comment on the command line)",
-            line=text[: match.start()].count(b"\n") + 1,
-            text=shown(match[0].strip()),
+            f"a comment or an edge? comment='{comment.character}' says that such lines are comments, comment='' that "
+            "ids begin so (--comment on the command line)",
+            line=comment.before + 1,
+            text=shown(comment.text),
         )
 
 
@@ -258,13 +266,16 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     refuse_ends(sample, below or sample.rows)
     if names is not None and len(names) != fields:
-        if options.header is None or sample.by_name:
-            _fail_header(sample, fields)
+        short = is_one_short(sample) and options.columns is None
+        if options.header is None or sample.by_name or short:
+            fail_narrow_header(sample, _JLG_HINT if _JLG.fullmatch(b",".join(sample.rows[0][3])) else "")
         names = None
     if sample.stopped and not below:
         _fail_at_next_line(sample)
     first, second, column_notes = columns_of(sample, names, below, fields)
     named, notes = _id_kind(options, below, first, second)
+    if is_header and options.header is None and options.columns is None:
+        refuse_second_header(sample, first, second, named=named)
     if options.ids in ("dense", "sparse"):
         _refuse_names(sample, below, first, second)
     notes += column_notes
@@ -342,14 +353,11 @@ def _header_row(sample: Sample, first: int, second: int, by_words: bool) -> Head
     return HeaderRow(line, sample.text_of(sample.rows[0]), words, by_words)
 
 
-def _fail_header(sample: Sample, fields: int) -> NoReturn:
-    line, _, _, row = sample.rows[0]
-    hint = f"; {_JLG_HINT}" if len(row) == 4 and _JLG.fullmatch(b",".join(row)) else ""
-    sample.source.fail(
-        f"the first row has {len(row)} columns and line {sample.rows[1][0]} has {fields}{hint}",
-        line=line,
-        text=shown(sample.text_of(sample.rows[0])),
-    )
+def _are_row_names(rows: Sequence[Row]) -> bool:
+    """Whether the first words of rows are whole numbers that ascend."""
+    words = [row[0] for *_, row in rows]
+    ascend = all((len(x), x) < (len(y), y) for x, y in pairwise(words))
+    return ascend and all(map(INTEGER.fullmatch, words))
 
 
 def _id_kind(options: Options, below: Sequence[Row], first: int, second: int) -> tuple[bool, list[str]]:
@@ -393,6 +401,8 @@ def _hint(sample: Sample) -> str:
     if odd is None and len(rows[0][3]) == width:
         return ""
     likely = _likely_format([r[3] for r in rows])
+    if sample.options.header is None and is_one_short(sample) and _are_row_names(rows[1:]):
+        fail_narrow_header(sample)
     words = [row for *_, row in rows[:2] if not all(map(NUMBER.fullmatch, row[:2]))]
     if odd is not None and len(words) == len(rows[:2]):
         line, _, _, row = odd

@@ -48,6 +48,8 @@ def columns_of(
 
 def _chosen(sample: Sample, names: list[str], rows: Sequence[Sequence[bytes]], fields: int) -> tuple[int, int]:
     """The columns that a header names. Where it has a name twice, an error says how its line is read as an edge."""
+    if fields == 2 and sample.options.header and names[0] == names[1]:
+        return 0, 1  # as a caller says who leaves out the counts "2 2"
     try:
         return choose_columns(names, kinds_of(rows, fields), sample.source.path)
     except InputError as error:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Literal, NamedTuple, NoReturn
 
 from landbridge.edges.column_names import (
@@ -15,14 +16,23 @@ from landbridge.edges.column_names import (
     is_stem_of_columns,
     stem_of,
 )
+from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.not_edges import refuse_structures
-from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
+from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, rows_of, shown
 from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.errors import InputError
 
 # A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
-_HINT = "header=True (--header yes) if it names the columns, header=False (--header no) if it is an edge"
+# A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
+_COMMENTED = re.compile(
+    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|"
+    rb"^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+([ \t]+\S+)*?[ \t]*\r*$",
+    re.MULTILINE,
+)
+_WINDOW = 1 << 20
+"""First bytes of a text that are searched for comments that could be edges."""
 
 
 class Verdict(NamedTuple):
@@ -53,6 +63,8 @@ def header_verdict(sample: Sample) -> Verdict:
     if options.columns is None and all(map(INTEGER.fullmatch, row[:2])):
         return Verdict(False)
     a, b = _likely_columns(sample, row, below)
+    if not row[min(a, len(row) - 1)]:
+        _refuse_empty_name(sample, row, below)
     if b >= len(row) or NUMBER.fullmatch(row[a]) or NUMBER.fullmatch(row[b]) or not (row[a] and row[b]):
         return Verdict(False)
     under = [(r[a], r[b]) for r in below if len(r) > max(a, b)]
@@ -63,13 +75,15 @@ def header_verdict(sample: Sample) -> Verdict:
     if options.ids in ("dense", "sparse") and (under or len(sample.rows) > 1):
         return Verdict(are_endpoint_names(shown(row[a]), shown(row[b])))
     verdict = _verdict_of_names(sample, row, below, a, b)
+    if verdict is None and is_one_short(sample):
+        fail_narrow_header(sample)
     if verdict is None:
         refuse_structures(sample, sample.rows, 0, 1)
         refuse_structures(sample, sample.rows[1:], 0, 1)
     if verdict is None and sample.stopped:
         return Verdict(False)  # the parser reports the line that breaks the grammar
     if verdict is None:
-        fail_ambiguous_header(sample.source, sample.rows[0][0], sample.text_of(sample.rows[0]))
+        _fail_ambiguous(sample)
     return verdict
 
 
@@ -79,10 +93,7 @@ def _likely_columns(sample: Sample, row: Sequence[bytes], below: Sequence[Sequen
         first, second = sample.options.columns
         if isinstance(first, int) and isinstance(second, int) and min(first, second) >= 0:
             return (first, second) if first <= second else (second, first)
-    try:
-        first, second = choose_columns([shown(word) for word in row], kinds_of(below, len(row)), "")
-    except InputError:
-        return 0, 1
+    first, second = _chosen_or_first([shown(word) for word in row], below)
     return (first, second) if first <= second else (second, first)
 
 
@@ -95,6 +106,8 @@ def _verdict_of_names(
         return by_values
     first, second = shown(row[a]), shown(row[b])
     pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
+    if (sample.rows[0][3][a], sample.rows[0][3][b]) != (row[a], row[b]):  # blanks in quotes
+        pairs = [(x.strip(b" \t"), y.strip(b" \t")) for x, y in pairs]
     words = {shown(word) for pair in pairs for word in pair}
     names = {word.casefold() for word in words}
     if is_pair(first, second) or stem_of(first, second) is not None:
@@ -139,7 +152,8 @@ def _verdict_of_pair(
         longest = max(len(first), len(second))
         alike = [w for w in alike if (w[size:].isdigit() if counts else w[size:].isalpha() and len(w) <= longest)]
         if alike:  # idl, idr over Ida may be anything
-            return Verdict(False) if (counts or not known) and any(w[:size] == first[:size] for w in alike) else None
+            is_edge = (counts or recurs or not known) and any(w[:size] == first[:size] for w in alike)
+            return Verdict(False) if is_edge else None
     is_named = _IDENTIFIER.fullmatch(first) is not None and _IDENTIFIER.fullmatch(second) is not None
     if not is_named and stem is not None and any(_letters(word).casefold().startswith(stem) for word in others):
         return Verdict(False)  # <node1>, <node2> over <node3>
@@ -189,6 +203,160 @@ def _lower(words: Sequence[bytes]) -> list[bytes]:
     return [word.lower() for word in words]
 
 
-def fail_ambiguous_header(source: Source, line: int, text: bytes) -> NoReturn:
-    """Raise the error of a first row that could be a header or an edge."""
-    source.fail(f"it is ambiguous whether the first row is a header: say {_HINT}", line=line, text=shown(text))
+class Commented(NamedTuple):
+    """A comment that could be an edge: its character, its text, and how many lines are before it."""
+
+    character: str
+    text: bytes
+    before: int
+
+
+def commented_edge(text: bytes) -> Commented | None:
+    """The first comment of a text that could be an edge."""
+    match = _COMMENTED.search(text)
+    if match is None:
+        return None
+    return Commented(shown(match[1] or match[3]), match[0].strip(), text[: match.start()].count(b"\n"))
+
+
+def _fail_ambiguous(sample: Sample) -> NoReturn:
+    """Raise the error of a first row that could be a header or an edge, with all that has to be said of the text."""
+    ways, row = [], sample.rows[0][3]
+    is_empty = not row[0] and len(row) > 2 and sample.options.columns is None
+    for header, word in ((True, "yes"), (False, "no")):
+        i, j = (1, 2) if is_empty else (0, 1)
+        with_columns = (is_empty and not header) or _needs_columns(sample, header=header)
+        columns, by_number = (f", columns=({i}, {j})", f" --columns {i},{j}") if with_columns else ("", "")
+        ways.append(f"header={header}{columns} (--header {word}{by_number})")
+    others = ", or other columns," if "columns" in ways[0] else ""
+    hint = f"{ways[0]}{others} if it names the columns, {ways[1]} if it is an edge"
+    other = commented_edge(sample.source.peek(_WINDOW)) if sample.options.comment is None else None
+    if other is not None and sample.options.ids in ("auto", "names") and _has_columns(sample, other.text):
+        hint += (
+            f"; and comment='' (--comment '') if ids begin as line {other.before + 1} does, "
+            f"comment='{other.character}' if that is a comment"
+        )
+    fail_ambiguous_header(sample.source, sample.rows[0][0], sample.text_of(sample.rows[0]), hint)
+
+
+def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
+    """Raise FileFormatError for a first row of three names and more whose first one is empty, as a header has it above
+    the numbers or the names of rows. In a line without quotes it is none of an edge."""
+    words = [shown(word) for word in row[1:]]
+    if len(words) < 2 or len(set(words)) < len(words) or not all(map(_IDENTIFIER.fullmatch, words)):
+        return
+    columns = on_command_line = others = ""
+    if sample.options.columns is None:
+        refuse_matrix(sample, None, [list(row), *below], len(row))
+        columns, on_command_line, others = ", columns=(1, 2)", " --columns 1,2", ", or other columns,"
+    text = sample.text_of(sample.rows[0])
+    hint = f"header=True{columns} (--header yes{on_command_line}){others} if it names the columns"
+    if b'"' in text:
+        hint += f", header=False{columns} (--header no{on_command_line}) if it is an edge"
+    else:
+        hint += "; no edge begins with an empty word"
+    fail_ambiguous_header(sample.source, sample.rows[0][0], text, hint)
+
+
+def is_one_short(sample: Sample) -> bool:
+    """Whether the first row has two words or more, not all of them numbers, and each other one has one word more."""
+    row = sample.rows[0][3]
+    is_shorter = len(sample.rows) > 1 and all(len(r[3]) == len(row) + 1 for r in sample.rows[1:])
+    return is_shorter and len(row) > 1 and not all(map(NUMBER.fullmatch, row))
+
+
+def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
+    """Raise the error of a header of another number of columns than the rows below it. hint: what the text looks like.
+
+    R writes a header that is one column short above the names of rows.
+    """
+    line, _, _, row = sample.rows[0]
+    fields = len(sample.rows[1][3])
+    problem = f"the first row has {len(row)} columns and line {sample.rows[1][0]} has {fields}"
+    if hint:
+        problem += f"; {hint}"
+    elif is_one_short(sample):
+        names, below = [shown(word) for word in row], [r[3] for r in sample.rows[1:]]
+        a, b = _chosen_or_first(names, [r[:-1] for r in below])
+        c, d = _chosen_or_first(names, [r[1:] for r in below])
+        problem += (
+            f": say header=True, columns=({c + 1}, {d + 1}) (--header yes --columns {c + 1},{d + 1}) if the first "
+            "column holds the names of rows, over which write.table of R leaves out a word, "
+            f"header=True, columns=({a}, {b}) (--header yes --columns {a},{b}) if the last one has no name"
+        )
+    sample.source.fail(problem, line=line, text=shown(sample.text_of(sample.rows[0])))
+
+
+def _chosen_or_first(names: list[str], below: Sequence[Sequence[bytes]]) -> tuple[int, int]:
+    """The columns that names say hold the edges; the first two where they do not."""
+    try:
+        return choose_columns(names, kinds_of(below, len(names)), "")
+    except InputError:
+        return 0, 1
+
+
+def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool) -> None:
+    """Raise FileFormatError for a row below the header that could be another one. named: whether ids are text."""
+    if len(sample.rows) < 2 or any(len(row[3]) != len(sample.rows[0][3]) for row in sample.rows[:2]):
+        return
+    if not _is_second_header(sample, first, second):
+        return
+    ids, on_command_line = ("", "") if named else (", ids='names'", " --ids names")
+    columns, by_number = (
+        ("", "") if (first, second) == (0, 1) else (f", columns=({first}, {second})", f" --columns {first},{second}")
+    )
+    sample.source.fail(
+        f"it may be a second header, below that of line {sample.rows[0][0]}: leave one out, or say header=True{ids} "
+        f"(--header yes{on_command_line}) if it is an edge, header=False{columns}{ids} (--header no{by_number}"
+        f"{on_command_line}) if both are",
+        line=sample.rows[1][0],
+        text=shown(sample.text_of(sample.rows[1])),
+    )
+
+
+def _is_second_header(sample: Sample, first: int, second: int) -> bool:
+    """Whether the second row has a word of the header beside the edges, or known names that no row repeats."""
+    header, row = _lower(sample.rows[0][3]), _lower(sample.rows[1][3])
+    beside = [j for j in range(len(row)) if j not in (first, second)]
+    if any(row[j] == header[j] and not NUMBER.fullmatch(row[j]) and row[j] for j in beside):
+        return row != header  # which is refused as the same header
+    if any(NUMBER.fullmatch(row[j]) and not NUMBER.fullmatch(header[j]) for j in beside):
+        return False
+    own, words = ([shown(some[column]) for column in (first, second)] for some in (header, row))
+    if min(map(len, words)) < 2 or not are_endpoint_names(*words) or not set(own).isdisjoint(words):
+        return False
+    rest = replace(sample, rows=sample.rows[1:])
+    below = [r[3] for r in sample.rows[2:]]
+    if below:
+        ids = {shown(r[column]).casefold() for r in below if len(r) > max(first, second) for column in (first, second)}
+        verdict = _verdict_of_names(rest, sample.rows[1][3], below, first, second)
+        return ids.isdisjoint(words) and verdict is not None and verdict.is_header
+    is_numbered = stem_of(*words) is not None or any(re.search(r"\d", word) for word in words)
+    return not is_numbered and all(map(_IDENTIFIER.fullmatch, words))
+
+
+def _has_columns(sample: Sample, text: bytes) -> bool:
+    """Whether a comment has as many columns as the first row."""
+    rows, _ = rows_of(text, sample.delimiter, "", 1)
+    return len(rows) == 1 and len(rows[0][3]) == len(sample.rows[0][3])
+
+
+def _needs_columns(sample: Sample, *, header: bool) -> bool:
+    """Whether another question, which columns hold the edges, follows the answer to that about the header."""
+    rows, options = sample.rows, replace(sample.options, header=header)
+    names = [shown(word) for word in rows[0][3]] if header else None
+    below = rows[1:] if header else rows
+    fields = len((below or rows)[0][3])
+    if options.columns is not None or (names is not None and len(names) != fields):
+        return False
+    try:
+        columns_of(replace(sample, options=options), names, below, fields)
+    except InputError:
+        return True
+    return False
+
+
+def fail_ambiguous_header(source: Source, line: int, text: bytes, hint: str = "") -> NoReturn:
+    """Raise the error of a first row that could be a header or an edge. hint: what says so, if more than one word."""
+    hint = hint or "header=True (--header yes) if it names the columns, header=False (--header no) if it is an edge"
+    source.fail(f"it is ambiguous whether the first row is a header: say {hint}", line=line, text=shown(text))

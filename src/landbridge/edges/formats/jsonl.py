@@ -10,7 +10,14 @@ from typing import Any, NoReturn
 from landbridge.edges.formats.compression import BLOCK
 from landbridge.edges.formats.nesting import MOST_NESTED, is_deep
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.tables import arrow_errors, arrow_module, chunk_opener, edge_columns, edges_of_table
+from landbridge.edges.formats.tables import (
+    arrow_errors,
+    arrow_module,
+    chunk_opener,
+    edge_columns,
+    edges_of_table,
+    refuse_matrix_file,
+)
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
 from landbridge.errors import FileFormatError
@@ -34,6 +41,7 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
             table = json.read_json(pa.BufferReader(data))
         except pa.ArrowInvalid as error:
             _fail_parse(source, json, pa, error)
+        refuse_matrix_file(source.path, table.schema, options, len(table), lambda n, some: table.select(some)[:n])
         ids = set(edge_columns(source.path, table.schema, options))
         times = [(f.name, pa.string()) for f in table.schema if f.name in ids and pa.types.is_temporal(f.type)]
         if times:

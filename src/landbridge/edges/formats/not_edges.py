@@ -9,7 +9,14 @@ from collections.abc import Sequence
 from landbridge.edges.formats.sample import NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 
-__all__ = ["refuse_json", "refuse_no_ids", "refuse_other_files", "refuse_structures"]
+__all__ = [
+    "refuse_ends",
+    "refuse_json",
+    "refuse_no_ids",
+    "refuse_other_files",
+    "refuse_other_line",
+    "refuse_structures",
+]
 
 # How the first line of a file of another format begins.
 _OTHER_FILES = (
@@ -24,6 +31,8 @@ _OTHER_FILES = (
     (rb"\*(vertices\s+\d|network\b[^,;|\t]*$)", "a graph in Pajek's format, which networkx.read_pajek reads"),
 )
 _OTHER = tuple((re.compile(start, re.IGNORECASE), what) for start, what in _OTHER_FILES)
+_DIMACS = re.compile(rb"\s*(c([ \t][^\n]*)?\r*\n\s*)+(p[ \t]+\S[^\n]*)", re.IGNORECASE)
+"""Comments of DIMACS, which stand above its first line."""
 _LONGEST = 1000
 """Bytes of a first line that are compared."""
 _TAKEN = "header=False, ids='names' (--header no --ids names) takes its lines as edges if they are"
@@ -43,16 +52,28 @@ _WHAT = {"date": "dates or times", "bool": "true and false"}
 def refuse_other_files(source: Source, prelude: bytes, text: bytes, line: int, *, are_names: bool) -> None:
     """Raise FileFormatError for a text that begins as other files do.
 
-    prelude: the comments and blank lines above the first line with columns. text: the text from that line on. line: its
-    number. are_names: the caller says that all lines are edges between names, which may begin so.
+    prelude: the comments and blank lines above the first line with columns. text: the text from that line on; empty if
+    that line breaks the grammar, which the prelude then ends with. line: its number. are_names: the caller says that
+    all lines are edges between names, which may begin so.
     """
     for part, number in ((prelude, 1), (text, line)):
         if part[:14].lower() == b"%%matrixmarket":
             source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=number)
+    comments = _DIMACS.match(text or prelude)
+    if comments is not None and not are_names:
+        above = comments.start(3)
+        refuse_other_line(source, comments[3], (line if text else 1) + (text or prelude)[:above].count(b"\n"))
+    if not are_names:
+        refuse_other_line(source, text, line)
+
+
+def refuse_other_line(source: Source, text: bytes, line: int, where: str = "") -> None:
+    """Raise FileFormatError for a text whose first line begins as those of other files do. line: its number. where:
+    what is to be said of the line above it."""
     first = text[:_LONGEST].lstrip(b" \t").partition(b"\n")[0]
     what = next((name for start, name in _OTHER if start.match(first)), None)
-    if what is not None and not are_names:
-        source.fail(f"this is {what}, not a list of edges; {_TAKEN}", line=line, text=shown(first))
+    if what is not None:
+        source.fail(f"{where}this is {what}, not a list of edges; {_TAKEN}", line=line, text=shown(first))
 
 
 def refuse_json(source: Source, text: bytes, comments: str, number: int) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import io
 import math
 import zipfile
 from typing import IO, Any
@@ -13,6 +12,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.formats import archive, npy
 from landbridge.edges.formats.arrays import as_ids, check_offsets, pair
+from landbridge.edges.formats.compression import Parts
 from landbridge.edges.formats.numbered import adjacency, checked, declared, no_columns
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import Job
@@ -98,6 +98,5 @@ def write(job: Job, out: IO[bytes]) -> None:
     }
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
         for name, array in arrays.items():
-            buffer = io.BytesIO()
-            np.lib.format.write_array(buffer, array, allow_pickle=False)
-            file.writestr(zipfile.ZipInfo(f"{name}.npy"), buffer.getvalue(), zipfile.ZIP_DEFLATED)
+            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+                np.lib.format.write_array(Parts(member), array, allow_pickle=False)

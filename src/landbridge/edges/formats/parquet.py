@@ -28,6 +28,7 @@ from landbridge.edges.formats.tables import (
     held,
     no_rows,
     parts_of,
+    refuse_matrix_file,
 )
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import EdgeList
@@ -65,9 +66,19 @@ def _texts(path: str, table: Any, options: Options) -> list[str]:
     return [name for name in names if str(schema.field(name).type) in ("string", "large_string")]
 
 
+def _refuse_matrix(path: str, table: Any, options: Options) -> None:
+    """Raise FileFormatError for a file that holds an adjacency matrix."""
+
+    def first(count: int, names: list[str]) -> Any:
+        return next(table.iter_batches(count, columns=names))
+
+    refuse_matrix_file(path, table.schema_arrow, options, table.metadata.num_rows, first)
+
+
 def read(source: Source, options: Options) -> EdgeList:
-    """Two columns of the table. No other column is read."""
+    """Two columns of the table. No other column is read, but of a table that could be a matrix."""
     with _opened(source, options if source.limited else None) as table:
+        _refuse_matrix(source.path, table, options)
         columns = edge_columns(source.path, table.schema_arrow, options)
         data = _columns(source, table, columns, options)
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
@@ -168,6 +179,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     path = entry.path
     with entry.source(options) as source, _opened(source) as table:
         _check_rows(path, table)
+        _refuse_matrix(path, table, options)
         if source.limited:
             columns = edge_columns(path, table.schema_arrow, options)
             source.take(8 * table.metadata.num_rows * len(set(columns)), "its two columns have", "columns")
@@ -203,6 +215,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
 @contextmanager
 def _whole_table(source: Source, options: Options) -> Iterator[Any]:
     with _opened(source, options if source.limited else None) as table:
+        _refuse_matrix(source.path, table, options)
         yield _columns(source, table, edge_columns(source.path, table.schema_arrow, options), options)
 
 

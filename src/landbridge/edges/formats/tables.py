@@ -12,8 +12,9 @@ from landbridge.edges.column_names import choose_columns, named_columns, unique_
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.frames import edges_of_columns, is_text_column, kind_of
+from landbridge.edges.frames import edges_of_columns, first_cells, is_text_column, kind_of, refuse_matrix
 from landbridge.edges.inputs import Input
+from landbridge.edges.matrix_tables import MOST
 from landbridge.edges.options import Options
 from landbridge.errors import FileFormatError, LandbridgeError, MissingDependency
 
@@ -70,6 +71,19 @@ def edge_columns(path: str, schema: Any, options: Options) -> list[str]:
         return [names[first], names[second]]
     pair = named_columns(options.columns, names, path, "table")
     return [names[unique_position(names[i], names, f"{path}: ")] for i in pair]  # Arrow selects by name
+
+
+def refuse_matrix_file(
+    path: str, schema: Any, options: Options, rows: int, first: Callable[[int, list[str]], Any]
+) -> None:
+    """Raise FileFormatError for a table that is an adjacency matrix, unless the caller names the columns.
+
+    rows: of the table, or any number beyond its columns if it has more. first: gives so many of its first rows, of some
+    columns, as a table or a batch of Arrow.
+    """
+    names, kinds = list(schema.names), [str(kind) for kind in schema.types]
+    if options.columns is None and 1 < rows <= len(names) == len(set(names)):
+        refuse_matrix(names, kinds, rows, lambda: first_cells([first(min(rows, MOST), names[:MOST])]), path)
 
 
 def has_names(path: str, schema: Any, options: Options) -> bool:

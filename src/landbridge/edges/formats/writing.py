@@ -16,6 +16,7 @@ from landbridge import _core
 from landbridge.edges.formats.arrays import NATIVE
 from landbridge.edges.forms import EdgeList, Edges
 from landbridge.errors import InputError
+from landbridge.passes import distinct, slices
 
 CHUNK = 1 << 20
 """Edges formatted at a time."""
@@ -168,18 +169,20 @@ def put_edges(out: IO[bytes], job: Job, u: NDArray[Any], v: NDArray[Any], **styl
 
 def symmetric_csr(job: Job, *, simple: bool) -> tuple[NDArray[Any], NDArray[Any]]:
     """Offsets and neighbours with each edge in both directions, neighbours ascending; simple: without self-loops."""
-    u, v = job.u.astype(np.int64), job.v.astype(np.int64)
-    loops = u == v
-    heads, tails = np.concatenate([u, v[~loops]]), np.concatenate([v, u[~loops]])
+    bits = np.uint64(max(job.n - 1, 1).bit_length())
+    if bits > 32:
+        raise InputError(f"{job.path}: the format is written with at most 2^32 vertices, not {job.n}")
+    keys = np.empty(2 * len(job.u), dtype=np.uint64)  # an arc as one number, its head above its tail
+    for u, v, begin in ((job.u, job.v, 0), (job.v, job.u, len(job.u))):
+        for part in slices(len(u)):
+            here = slice(begin + part.start, begin + part.stop)
+            keys[here] = u[part].astype(np.uint64) << bits | v[part].astype(np.uint64)
+    # Repeats are dropped, so that input with both directions of each edge does not yield four.
+    arcs = distinct(keys, job.threads)
+    heads, tails = (arcs >> bits).astype(np.int64), (arcs & ((np.uint64(1) << bits) - np.uint64(1))).astype(np.int64)
     if simple:
         proper = heads != tails
         heads, tails = heads[proper], tails[proper]
-    order = np.lexsort((tails, heads))
-    heads, tails = heads[order], tails[order]
-    # Repeats are dropped, so that input with both directions of each edge does not yield four.
-    distinct = np.ones(len(heads), bool)
-    distinct[1:] = (heads[1:] != heads[:-1]) | (tails[1:] != tails[:-1])
-    heads, tails = heads[distinct], tails[distinct]
     offsets = np.zeros(job.n + 1, np.int64)
     np.cumsum(np.bincount(heads, minlength=job.n), out=offsets[1:])
     return offsets, tails

@@ -1,0 +1,206 @@
+"""What an error proposes for a file leads to its edges, without a second question."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.texts import pairs_of, read_text
+
+import landbridge
+from landbridge.edges.files import read
+from landbridge.edges.options import options_of
+from landbridge.errors import FileFormatError, InputError
+
+OPTION = r"(?:header|columns|comment|ids)=(?:\([^()]*\)|'[^']*'|\w+)"
+
+
+def proposals(message: str) -> list[dict[str, Any]]:
+    """The options that a message says, each of several with those beside it."""
+    return [dict(eval(f"dict({each})")) for each in re.findall(rf"{OPTION}(?:, {OPTION})*", message)]
+
+
+def pairs(path: Path, text: str, **options: Any) -> Any:
+    path.write_text(text)
+    return pairs_of(read(path, format="edges", options=options_of(**options)))
+
+
+def question(path: Path, text: str, match: str, **options: Any) -> list[dict[str, Any]]:
+    with pytest.raises(InputError, match=match) as error:
+        pairs(path, text, **options)
+    assert "\n" not in str(error.value)
+    return proposals(str(error.value))
+
+
+def test_names_that_go_on_from_the_first_row_are_ids(tmp_path: Path) -> None:
+    for word in ("node", "id", "name", "person"):
+        a, b, c = (f"{word}_{letter}" for letter in "abc")
+        assert read_text(tmp_path, f"{a},{b}\n{b},{c}\n") == [(a, b), (b, c)]
+    path = tmp_path / "g.txt"
+    assert pairs(path, "node_a,node_b\nann,bob\n") == [("ann", "bob")]
+    for below in ("node_b,x\n", "node_c,node_d\n"):
+        options = question(path, f"node_a,node_b\n{below}", "ambiguous whether the first row is a header")
+        assert [len(pairs(path, f"node_a,node_b\n{below}", **each)) for each in options] == [1, 2]
+
+
+def test_counts_of_one_number_twice_are_left_out_as_the_error_says(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for text in ("2 2\n0 1\n1 0\n", "2 2 2\n0 1 1\n1 0 1\n"):
+        options = question(path, text, "the first row could be counts")
+        assert [pairs(path, text, **each) for each in options] == [[(0, 1), (1, 0)], [(2, 2), (0, 1), (1, 0)]]
+    assert pairs(path, "bob,bob\n1,2\n", header=True) == [(1, 2)]
+
+
+def test_a_header_without_a_first_name(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for below in ("0,x,y,z\n1,y,z,w\n", "0,1,0,1\n1,0,1,0\n2,1,0,1\n", ",x,y,z\n", "", "r,x,y,z\n"):
+        text = f",a,b,c\n{below}"
+        (options,) = question(path, text, "line 1: it is ambiguous whether the first row is a header.*no edge begins")
+        assert len(pairs(path, text, **options)) == below.count("\n")
+    text = '"","a","b","c"\n"r1","x","y","z"\n"r2","y","z","x"\n'
+    options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+    assert [pairs(path, text, **each)[-2:] for each in options] == [[("x", "y"), ("y", "z")]] * 2
+    assert question(path, ",a,b\n0,x,y\n", "whether the first row", columns=(0, 1)) == [{"header": True}]
+    with pytest.raises(FileFormatError, match="line 1, byte 1: an empty column where a name should be"):
+        pairs(path, ",b\nc,d\n")  # of two columns
+
+
+def test_the_question_about_a_header_names_what_comes_after_it(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for text in ("ann,bob,cy\ndan,eve,flo\n", "person,friend,city\nann,bob,rome\n", "a b label\ne f z\na c z\n"):
+        options = question(path, text, "ambiguous whether the first row is a header")
+        edges = [pairs(path, text, **each) for each in options]
+        assert edges[1][1:] == edges[0] and len(edges[0]) == text.count("\n") - 1
+    assert options[0] == {"header": True}  # a and b are names of the endpoints
+    text = "u,v\n#10,#0\n"
+    header, edge, ids, comment = question(path, text, "whether the first row is a header.*as line 2 does")
+    assert pairs(path, text, **header, **ids) == [("#10", "#0")] == pairs(path, text, **edge, **ids)[1:]
+    assert pairs(path, text, **header, **comment) == [] and pairs(path, text, **edge, **comment) == [("u", "v")]
+    assert len(question(path, "#rust,#go\nann,bob\ncy,dan\n", "comment='' .--comment ''. if ids begin as line 1")) == 4
+    assert len(question(path, "#a note, no edge\nann,bob\ncy,dan\n", "whether the first row is a header")) == 2
+
+
+def test_blanks_in_quotes_do_not_hide_that_the_rows_go_on(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for first in ('"node1 ","node2 "', '" node1"," node2"', '"ann ","bob "'):
+        again = first.replace("node1", "node3").replace("ann", "cy")
+        assert len(pairs(path, f"{first}\n{again}\n")) == 2
+    (u, v), *_ = pairs(path, '"node1 ","node2 "\n"node3 ","node1 "\n')
+    assert (u, v) == ("node1 ", "node2 ")
+
+
+def test_dimacs_below_its_comments_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "g.xyz"
+    edges = {"edge": "e 1 2\ne 2 3\n", "sp": "a 1 2 4\na 2 3 1\n", "col": "e 1 2\n\ne 2 3\n"}
+    for comments in ("c a note\n", "c\nc of\nc three\n\n", 'c it is "x\n', "c one, two\r\n", "c a b\n" * 3000):
+        for kind, lines in edges.items():
+            text = f"{comments}p {kind} 3 2\n{lines}"
+            where = rf"line {comments.count(chr(10)) + 1}: this is a DIMACS file, which format='dimacs' reads"
+            question(path, text, where)
+            assert landbridge.components(path, format="dimacs").count == 1
+    assert len(pairs(path, "c a\na p\np b\n")) == 3
+
+
+def test_a_second_header_is_no_edge(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for text in ("src,dst\nsource,target\nann,bob\n", "w,src,dst\nweight,from_id,to_id\n2,ann,bob\n"):
+        options = question(path, text, "line 2: it may be a second header, below that of line 1")
+        edges = [pairs(path, text, **each) for each in options]
+        assert [len(each) for each in edges] == [2, 3] and edges[0][-1] == edges[1][-1] == ("ann", "bob")
+    for rows in (("node1,node2", "x,y"), ("id1,id2", "ann,bob"), ("source,target", "ann,bob")):
+        text = "src,dst\n" + "".join(f"{row}\n" for row in rows)
+        options = question(path, text, "line 2: it may be a second header")
+        assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+    text = "src,dst\nsource,target\n1,2\n"
+    options = question(path, text, "line 2: it may be a second header")
+    assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+    question(path, "src,dst,kind\nann,bob,kind\n", "line 2: it may be a second header")
+    rows = ("node1,node2", "node_a,node_b", "ann,source", "1,2", "a,b\nc,d", "a,b\nfoo,bar", "node1,node2\nnode3,node4")
+    for row in (*rows, "source,target\ntarget,x", "user1,user2\nuser7,user9", "left,right,5\nup,down,6"):
+        beside = ",w" * (row.count(",") == 4)
+        assert len(pairs(path, f"src,dst{beside}\n{row}\n")) == row.count("\n") + 1
+
+
+def test_a_header_above_names_of_rows_as_r_writes_it(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for names in ('"src" "dst"', '"V1" "V2"', '"x" "y"'):
+        for rows in ('"1" 5 6\n"2" 7 8\n', '"1" "ann" "bob"\n"2" "bob" "cy"\n', '"r1" "a" "b"\n"r2" "b" "c"\n'):
+            text = f"{names}\n{rows}"
+            for options in ({}, {"header": True}):
+                ways = question(
+                    path, text, "the first row has 2 columns and line 2 has 3: .*write.table of R", **options
+                )
+                assert ways[0] == {"header": True, "columns": (1, 2)}
+                assert len(pairs(path, text, **ways[0])) == len(pairs(path, text, **ways[-1])) == 2
+    text = '"w" "to" "from"\n"1" 0.5 6 5\n'
+    assert pairs(path, text, **question(path, text, "write.table of R")[0]) == [(5, 6)]
+
+
+def test_other_files_below_a_line_of_names_are_named(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    others = {
+        "a file of XML": '<?xml version="1.0"?>\n<graph>\n<edge a="1" b="2"/>\n</graph>\n',
+        "a graph in DOT": "graph G {\n a -- b;\n b -- c;\n}\n",
+        "a page of HTML": "\n<html>\n<body>\n",
+        "a graph in GML": "graph [\n node [\n id 1\n ]\n]\n",
+        "a DIMACS file, which format='dimacs' reads": "p sp 3 2\na 1 2 3\na 2 3 1\n",
+    }
+    for first in ("src,dst", "source target", "ann,bob"):
+        for what, text in others.items():
+            line = 2 + text.startswith("\n")
+            for options in ({}, {"header": True}):
+                question(path, f"{first}\n{text}", f"line {line}: leave line 1 out: below it this is {what}", **options)
+    assert len(pairs(path, "src,dst\ngraph [data structure],tree\n")) == 1
+
+
+def test_files_of_tables_that_are_adjacency_matrices_are_refused(tmp_path: Path) -> None:
+    arrow = pytest.importorskip("pyarrow")
+    parquet, feather = (pytest.importorskip(f"pyarrow.{name}") for name in ("parquet", "feather"))
+    dataset = pytest.importorskip("pyarrow.dataset")
+    cells = list(np.eye(4, k=1, dtype=int) + np.eye(4, k=-1, dtype=int))
+    tables = {
+        "numbers": dict(zip(("V1", "V2", "V3", "V4"), cells, strict=True)),
+        "labels": dict(zip(("", *"pqrs"), [list("pqrs"), *cells], strict=True)),
+        "edges": dict(zip(("src", "dst", "w", "t"), cells, strict=True)),
+        "long": {f"V{i}": [0, 1, 2, 3, 4] for i in range(1, 5)},
+    }
+    for kind, columns in tables.items():
+        table = arrow.table(columns)
+        parquet.write_table(table, tmp_path / "g.parquet")
+        feather.write_feather(table, tmp_path / "g.feather")
+        table.to_pandas().to_json(tmp_path / "g.jsonl", orient="records", lines=True)
+        files = [str(tmp_path / f"g.{suffix}") for suffix in ("parquet", "feather", "jsonl")]
+        for source in (*files, dataset.dataset(files[0])):
+            for way in ("graph", "chunks"):
+                call: dict[str, Any] = {way: source}
+                if kind in ("edges", "long"):
+                    assert landbridge.components(**call).count > 0
+                    continue
+                problem = r"it looks like an adjacency matrix, which goes in as scipy.*; columns= .--columns. selects"
+                with pytest.raises(FileFormatError, match=problem):
+                    landbridge.components(**call)
+                names = list(columns)
+                assert landbridge.components(**call, columns=(names[1], names[2])).count > 0
+
+
+def test_integers_beside_missing_values_are_exact_or_refused() -> None:
+    pandas, arrow, polars = (pytest.importorskip(name) for name in ("pandas", "pyarrow", "polars"))
+    for large in (2**53 + 1, -(2**62) - 1):
+        for values in ([large, None, 3], [3, None, large]):
+            problem = rf"element {values.index(large)}: values = {large} is no float64"
+            for column in (
+                pandas.Series(values, dtype="Int64"),
+                pandas.Series(values, dtype="int64[pyarrow]"),
+                arrow.array(values),
+                arrow.chunked_array([values[:1], values[1:]], arrow.int64()),
+                polars.Series(values),
+            ):
+                with pytest.raises(InputError, match=problem):
+                    landbridge.scan_list([1, 2, 2], column)
+    sums = landbridge.scan_list([1, 2, 2], pandas.Series([2**53 + 2, None, 3], dtype="Int64"))
+    assert sums[0] == 2**53 + 2 and np.isnan(sums[1:]).all()
+    exact = landbridge.scan_list([1, 2, 2], pandas.Series([2**53 + 1, 1, 3], dtype="Int64"))
+    assert exact.tolist() == [2**53 + 1, 2**53 + 2, 2**53 + 5]
