@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import sys
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -144,3 +145,11 @@ def test_negative_ids_of_two_types_are_written_as_they_are(tmp_path: Path) -> No
     far = EdgeList(np.array([-5]), np.array([2**63], np.uint64), occurring=True)
     with pytest.raises(InputError, match="no common type"):
         write_edges(far, str(tmp_path / "far.txt"))
+
+
+def test_the_bytes_of_an_archive_depend_on_the_edges_alone(tmp_path: Path) -> None:
+    path = tmp_path / "g.npz"
+    write_edges((np.arange(50_000) % 7, np.arange(50_000)), path)
+    with zipfile.ZipFile(path) as file:
+        assert {entry.date_time for entry in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
+        assert {entry.compress_type for entry in file.infolist()} == {zipfile.ZIP_DEFLATED}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 import zipfile
 from typing import IO, Any
 
@@ -96,7 +97,10 @@ def write(job: Job, out: IO[bytes]) -> None:
         "data": np.ones(len(job.u), np.int8),
         "format": np.array(b"coo"),
     }
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED, compresslevel=1) as file:
+    with zipfile.ZipFile(out, "w") as file:
         for name, array in arrays.items():
-            with file.open(f"{name}.npy", "w", force_zip64=True) as member:
+            entry = zipfile.ZipInfo(f"{name}.npy")  # of 1980: the same edges make the same bytes
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            setattr(entry, "_compresslevel" if sys.version_info < (3, 13) else "compress_level", 1)
+            with file.open(entry, "w", force_zip64=True) as member:
                 np.lib.format.write_array(Parts(member), array, allow_pickle=False)
