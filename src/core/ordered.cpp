@@ -177,6 +177,69 @@ Union<Place> unite(const TextColumn& a, const TextColumn& b, Buffer<i64>& offset
   return out;
 }
 
+namespace {
+
+// Some ids in order, and of each the list that it is from; of a list that was not merged yet that is `list`.
+struct Run {
+  const u64* ids;
+  const i32* tags;
+  i64 count;
+  i32 list;
+  i32 tag(i64 i) const { return tags == nullptr ? list : tags[i]; }
+};
+
+// Calls put(id, tag) for all ids of both runs in order. No branch depends on the order, which nothing foretells.
+template <class Put>
+void merge(const Run& a, const Run& b, const Put& put) {
+  i64 i = 0, j = 0;
+  while (i < a.count && j < b.count) {
+    const u64 x = a.ids[i], y = b.ids[j];
+    const i32 of_x = a.tag(i), of_y = b.tag(j);
+    const bool second = y < x;
+    put(second ? y : x, second ? of_y : of_x);
+    i += !second;
+    j += second;
+  }
+  for (; i < a.count; ++i) put(a.ids[i], a.tag(i));
+  for (; j < b.count; ++j) put(b.ids[j], b.tag(j));
+}
+
+}  // namespace
+
+i64 merge_ascending(const std::vector<Ascending>& lists, i64 first, u64* ids, u64* spare, i32* tags) {
+  std::vector<Run> runs;
+  std::vector<i32*> next;
+  i64 total = 0;
+  for (const auto& list : lists) {
+    runs.push_back({list.ids, nullptr, list.count, static_cast<i32>(runs.size())});
+    next.push_back(list.places);
+    total += list.count;
+  }
+  // Two by two, from one half of the room to the other.
+  for (bool upper = false; runs.size() > 2; upper = !upper) {
+    i64 at = upper ? total : 0;
+    std::vector<Run> merged;
+    for (std::size_t r = 0; r < runs.size(); r += 2) {
+      const Run none{nullptr, nullptr, 0, 0};
+      const i64 begin = at;
+      merge(runs[r], r + 1 < runs.size() ? runs[r + 1] : none, [&](u64 id, i32 tag) {
+        spare[at] = id;
+        tags[at++] = tag;
+      });
+      merged.push_back({spare + begin, tags + begin, at - begin, 0});
+    }
+    runs = std::move(merged);
+  }
+  runs.resize(2);
+  i64 count = 0;
+  merge(runs[0], runs[1], [&](u64 id, i32 tag) {
+    count += count == 0 || ids[count - 1] != id;
+    ids[count - 1] = id;
+    *next[static_cast<std::size_t>(tag)]++ = static_cast<i32>(first + count - 1);
+  });
+  return count;
+}
+
 #define LB_UNITE(Id)                                                   \
   template bool ascends(const Id*, i64, int);                          \
   template Union<i32> unite(const Id*, i64, const Id*, i64, Id*, int); \

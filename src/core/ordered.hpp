@@ -22,4 +22,15 @@ Union<Place> unite(const Id* a, i64 na, const Id* b, i64 nb, Id* ids, int thread
 template <class Place>
 Union<Place> unite(const TextColumn& a, const TextColumn& b, Buffer<i64>& offsets, Buffer<u8>& data, int threads);
 
+// One of several lists that are merged, and where the place of each of its ids goes.
+struct Ascending {
+  const u64* ids;
+  i64 count;
+  i32* places;
+};
+
+// Writes the different ids of all lists to `ids`, ascending, and the place of each id of each list, counted from
+// `first`; returns how many there are. O(n log lists). spare, tags: room for twice the ids of all lists.
+i64 merge_ascending(const std::vector<Ascending>& lists, i64 first, u64* ids, u64* spare, i32* tags);
+
 }  // namespace lb::core

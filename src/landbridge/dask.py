@@ -6,7 +6,7 @@ import importlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from itertools import pairwise
+from itertools import chain, pairwise
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,8 @@ from landbridge.errors import InputError, MissingDependency
 
 _MEMORY = 1 << 30
 """Bytes of a task where no worker says how much it has."""
+_FILES = 4
+"""A task reads so many files, where there are enough for all tasks: fewer forests of the same ids are merged."""
 _RETRIES = 2
 """A task that fails runs again so many times."""
 
@@ -44,7 +46,7 @@ def connected_components(
     ----------
     edges : dask.dataframe.DataFrame, or path, or list of paths
         Two columns of ids of one type: int32, int64, uint64, strings, UUIDs (16 bytes) or binary, without nulls. Of
-        Parquet files each is a partition, and workers read them. Edges have no direction; duplicates and loops are
+        Parquet files each is a partition, and workers read them, a task some of many. Edges have no direction; duplicates and loops are
         edges, too.
     vertices : dask.dataframe.DataFrame, or path, or list of paths, optional
         Ids that are components of their own if no edge names them, in a column `id`.
@@ -250,8 +252,24 @@ def _one_type(part: Any, names: tuple[str, str], number: int) -> None:
 # the engine -----------------------------------------------------------------------------------------------------------
 
 
-def _run_rows(task: Task, number: int, part: Any, names: tuple[str, str]) -> list[Any]:
-    return list(task(number, _batches(part, names, number)))
+def _run_rows(task: Any, number: int, parts: list[Any]) -> list[Any]:
+    """A task on some partitions, each with its number and its columns."""
+    rows = (task.edges.checked(i, _batches(part, names, i)) for i, part, names in parts)
+    return list(task(number, chain.from_iterable(rows)))
+
+
+def _together(partitions: Sequence[Any], tasks: int) -> list[list[Any]]:
+    """The partitions that a task reads, with their numbers: consecutive files, or one that Dask has."""
+    groups: list[list[Any]] = []
+    files = sum(isinstance(part, str) for part, _ in partitions)
+    most = max(min(files // tasks, _FILES), 1)
+    for i, (part, names) in enumerate(partitions):
+        last = groups[-1] if groups else []
+        if isinstance(part, str) and 0 < len(last) < most and isinstance(last[-1][1], str):
+            last.append((i, part, names))
+        else:
+            groups.append([(i, part, names)])
+    return groups
 
 
 def _run(task: Task, number: int, batches: list[Any]) -> list[Any]:
@@ -304,7 +322,7 @@ class _Local(InProcess):
     def map_partitions(self, edges: Sequence[Any], task: Task) -> list[list[Any]]:
         """A task on each partition of rows."""
         run, (compute,) = _run_rows, (_dask().compute,)
-        return [run(task, i, compute(part)[0], names) for i, (part, names) in enumerate(edges)]
+        return [run(task, i, [(i, compute(part)[0], names)]) for i, (part, names) in enumerate(edges)]
 
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A DataFrame of one partition."""
@@ -339,7 +357,7 @@ class _Workers:
     def map_partitions(self, edges: list[Any], task: Task) -> list[Any]:
         """A task on each partition of rows."""
         run = _dask().delayed(_run_rows, pure=False)
-        delayed = [run(task, i, part, names) for i, (part, names) in enumerate(edges)]
+        delayed = [run(task, i, parts) for i, parts in enumerate(_together(edges, self.tasks))]
         futures: list[Any] = self._client.compute(delayed, retries=_RETRIES)
         _dask("dask.dataframe")  # the import takes two seconds, in which the workers work
         return futures

@@ -8,8 +8,8 @@ one of `CHILDREN` keys. What is left goes to one worker when it fits, and labels
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -20,6 +20,7 @@ from landbridge.cluster.keys import IdType, KeyRows, Keys, Table, hash_keys, own
 from landbridge.cluster.messages import Inbox, Kind, Outbox
 from landbridge.cluster.sorted_forest import SortedForest
 from landbridge.cluster.trees import is_full, read_forests
+from landbridge.cluster.versions import Version, check_versions
 
 CHILDREN = 16
 
@@ -36,23 +37,29 @@ class ForestToOwners:
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("spread")
         forest = forest_of(self.ids, self.threads)
+        version = Version(self.parts)
         most = max(self.memory // bytes_per_row(self.ids), 1)
         for _ in read_forests(batches, forest, min(most, 1 << 18)):
             if is_full(forest, most):
-                send_groups(out, forest, self.parts, 0)
+                send_groups(out, forest, self.parts, 0, version)
                 forest.clear()
                 yield from out.full()
-        send_groups(out, forest, self.parts, 0)
+        send_groups(out, forest, self.parts, 0, version)
+        version.send(out, partition)
         yield from out.rest()
 
 
-def send_groups(out: Outbox, forest: KeyForest | SortedForest, parts: int, level: int) -> None:
+def send_groups(
+    out: Outbox, forest: KeyForest | SortedForest, parts: int, level: int, version: Version | None = None
+) -> None:
     """The trees of a forest as EDGE to the owners of both endpoints, as round `level` contracts them."""
     keys, roots = forest.labels()
-    u, v = groups_of(keys, roots, CHILDREN, level + 1)
-    out.send(Kind.EDGE, owner(u, parts), u, v)
-    v, u = without_loops(u, v)
-    out.send(Kind.EDGE, owner(u, parts), u, v)
+    edges = groups_of(keys, roots, CHILDREN, level + 1)
+    for u, v in (edges, without_loops(*edges)[::-1]):
+        to = owner(u, parts)
+        out.send(Kind.EDGE, to, u, v)
+        if version is not None:
+            version.add(to, u, v)
 
 
 class OwnedKeys:
@@ -63,9 +70,10 @@ class OwnedKeys:
     one of `active` has another.
     """
 
-    def __init__(self, ids: IdType, batches: Iterable[Any], level: int) -> None:
+    def __init__(self, ids: IdType, batches: Iterable[Any], level: int, versions: Mapping[int, int]) -> None:
         empty = ids.empty()
         inbox = Inbox(batches)
+        check_versions(inbox, versions)
         table = Table(ids)
         self.u, self.v = table.pairs(*inbox.columns(Kind.EDGE, empty, empty))
         contracted, smallest = table.pairs(*inbox.columns(Kind.SMALLEST, empty, empty))
@@ -106,15 +114,19 @@ class OwnedKeys:
 
 @dataclass(frozen=True)
 class ChooseParents:
-    """A round, at the owners: PARENT, HALF_EDGE, LOOKUP and SMALLEST of keys with neighbours; LABEL of keys without."""
+    """A round, at the owners: PARENT, HALF_EDGE, LOOKUP and SMALLEST of keys with neighbours; LABEL of keys without.
+
+    versions: of the tasks that sent the edges of the first round. Those of the others follow from these alone.
+    """
 
     ids: IdType
     parts: int
     level: int
+    versions: Mapping[int, int] = field(default_factory=dict)
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("choose")
-        owned = OwnedKeys(self.ids, batches, self.level)
+        owned = OwnedKeys(self.ids, batches, self.level, self.versions)
         keys, n = owned.keys, len(owned)
         owned.send_isolated(out, to)
         order = np.lexsort((owned.rank, hash_keys(keys, self.level + 1)))  # of the round: the first neighbour is parent
@@ -175,7 +187,7 @@ class GatherRest:
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("gather")
-        owned = OwnedKeys(self.ids, batches, self.level)
+        owned = OwnedKeys(self.ids, batches, self.level, {})
         owned.send_isolated(out, to)
         out.send(Kind.SMALLEST, 0, owned.keys[owned.active], owned.smallest_of(owned.active))
         edges = owned.each_edge_once()

@@ -40,6 +40,7 @@ class Kind(IntEnum):
     LABEL_EDGE = 14  # label of u, v
     MEMBERS = 15  # the first key of a run of consecutive ones that are in the largest component, how many follow it
     TREES = 17  # number of a forest, place of the first key; keys, of each the place of the smallest one of its tree
+    VERSION = 18  # number of a task, a hash of all edges that it sends
     PLACE = 16  # nothing: in front of the messages of a partition, where those to all partitions come in
 
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from landbridge import _core
 from landbridge.cluster.keys import IdType, KeyRows, Table, arrow, ids_of, ids_of_texts, owner
 from landbridge.cluster.messages import Inbox, Kind, Outbox
 from landbridge.cluster.packing import Texts, rows_of
+from landbridge.cluster.versions import check_versions
 
 _ROWS = 1 << 16
 """Rows of a batch of a table."""
@@ -49,27 +50,33 @@ def _table(columns: list[Any], names: tuple[str, ...]) -> Any:
 
 @dataclass(frozen=True)
 class ForestTable:
-    """FOREST of one owner to a table of its edges; ids that are not hashes."""
+    """FOREST of one owner to a table of its edges; ids that are not hashes. versions: of the task that sent them."""
 
     ids: IdType
     names: tuple[str, str]
+    versions: Mapping[int, int] = field(default_factory=dict)
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
-        u, v = Inbox(batches).columns(Kind.FOREST, self.ids.empty(), self.ids.empty())
+        inbox = Inbox(batches)
+        check_versions(inbox, self.versions)
+        u, v = inbox.columns(Kind.FOREST, self.ids.empty(), self.ids.empty())
         if len(u):
             yield _table([ids_of(u, self.ids), ids_of(v, self.ids)], self.names)
 
 
 @dataclass(frozen=True)
 class JoinFirstText:
-    """FOREST and TEXT at the owners of first endpoints to EDGE: second endpoint and text of the first."""
+    """FOREST and TEXT at the owners of first endpoints to EDGE: second endpoint and text of the first. versions: of the
+    task that sent the forest."""
 
     ids: IdType
     parts: int
+    versions: Mapping[int, int] = field(default_factory=dict)
 
     def __call__(self, to: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("names")
         inbox = Inbox(batches)
+        check_versions(inbox, self.versions)
         u, v = inbox.columns(Kind.FOREST, self.ids.empty(), self.ids.empty())
         keys, texts = inbox.columns(Kind.TEXT, self.ids.empty(), NO_TEXTS)
         if len(u):

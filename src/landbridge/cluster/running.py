@@ -24,6 +24,7 @@ from landbridge.cluster.planning import (
     owners,
 )
 from landbridge.cluster.trees import FORESTS
+from landbridge.cluster.versions import versions_of
 from landbridge.errors import CheckFailed, InputError
 
 _log = logging.getLogger("landbridge.cluster")
@@ -67,6 +68,7 @@ class ClusterRun:
     options: RunOptions
     persisted: list[Any] = field(default_factory=list)
     links: int = 0
+    versions: dict[int, int] = field(default_factory=dict)
 
     @property
     def ids(self) -> IdType:
@@ -138,12 +140,12 @@ class ClusterRun:
         forest = self.merged(data, plan, parts, 1, forest=True)
         columns, names = self._columns(self.options.names), self.options.names
         if not self.ids.hashed:
-            sources = [(one, (Kind.FOREST,)) for one, _ in forest]
-            result = self.engine.table(sources, naming.ForestTable(self.ids, names), columns, parts)
+            sources = [(one, (Kind.FOREST, Kind.VERSION)) for one, _ in forest]
+            result = self.engine.table(sources, naming.ForestTable(self.ids, names, self.versions), columns, parts)
         else:
             texts = self._texts(data, parts)
-            edges_and_texts: list[Source] = [(forest[0][0], (Kind.FOREST,)), texts]
-            first = self.engine.shuffle(edges_and_texts, naming.JoinFirstText(self.ids, parts), parts)
+            edges_and_texts: list[Source] = [(forest[0][0], (Kind.FOREST, Kind.VERSION)), texts]
+            first = self.engine.shuffle(edges_and_texts, naming.JoinFirstText(self.ids, parts, self.versions), parts)
             second = naming.JoinSecondText(self.ids, names)
             result = self.engine.table([(first, (Kind.EDGE,)), texts], second, columns, parts)
         return result
@@ -187,6 +189,7 @@ class ClusterRun:
         if not in_order:  # else they are read once
             counters = self.persist(labels)
             self.links = sum(one["links"] for one in counters if one["task"] == "labels")
+            self.versions = versions_of(counters)
         return [(labels, (Kind.LABEL,))]
 
     def sampled(self, data: Any, plan: ClusterPlan, forest: bool) -> tuple[list[Source], bool]:
@@ -211,10 +214,11 @@ class ClusterRun:
         most = max(engine.memory // (2 * bytes_per_row(ids)), 1)
         to_owners = contraction.ForestToOwners(ids, parts, engine.memory, self.options.threads)
         forests = engine.map_messages((data, FORESTS), to_owners)
-        round_edges: list[Source] = [(forests, (Kind.EDGE,))]
+        self.versions = versions_of(self.persist(forests))
+        round_edges: list[Source] = [(forests, (Kind.EDGE, Kind.VERSION))]
         rounds = []
         for level in range(_MOST_ROUNDS):
-            choices = engine.shuffle(round_edges, contraction.ChooseParents(ids, parts, level), parts)
+            choices = engine.shuffle(round_edges, contraction.ChooseParents(ids, parts, level, self.versions), parts)
             counters = self.persist(choices)
             rounds.append(choices)
             if level:  # as many keys were contracted as do not come out of a round

@@ -167,42 +167,25 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     keys, memory = keys_in_parts(total)
     places = [np.empty(len(part), dtype=np.int32) for part in parts]
     steps = [max(_WINDOW * len(part) // total, 64) for part in parts]
+    spare = np.empty(2 * sum(steps), dtype=np.uint64), np.empty(2 * sum(steps), dtype=np.int32)
     at = [0] * len(parts)
     count = 0
     left = list(range(len(parts)))
     while left:
         bound = min(parts[i].keys[min(at[i] + steps[i], len(parts[i])) - 1] for i in left)
-        groups: list[tuple[Keys, list[Any]]] = []
+        begins = at[:]
         for i in left:
             some = parts[i].keys[at[i] : at[i] + steps[i]]
-            some = some[: np.searchsorted(some, bound, "right")]
-            if len(some):
-                groups.append((some, [(i, None)]))
-        while len(groups) > 1:  # the smallest two: few keys are merged often
-            groups.sort(key=lambda group: -len(group[0]))
-            groups.append(_pair(groups.pop(), groups.pop()))
-        ((some, where),) = groups
-        if count + len(some) > _MOST_KEYS:
+            at[i] += int(np.searchsorted(some, bound, "right"))
+        rows = [(i, slice(begins[i], at[i])) for i in left if at[i] > begins[i]]
+        windows, of = [parts[i].keys[some] for i, some in rows], [places[i][some] for i, some in rows]
+        count += _core.merge_ascending(windows, count, keys[count:], of, *spare)
+        if count > _MOST_KEYS:
             raise InputError("one task holds 2^31 ids or more: give it less memory, or the edges more partitions")
-        keys[count : count + len(some)] = some
-        for i, among in where:
-            rows = slice(at[i], at[i] + (len(some) if among is None else len(among)))
-            np.add(np.arange(len(some), dtype=np.int32) if among is None else among, count, out=places[i][rows])
-            at[i] = rows.stop
-            parts[i].release(at[i])
-        count += len(some)
+        for i, some in rows:
+            parts[i].release(some.stop)
         left = [i for i in left if at[i] < len(parts[i])]
     return keys[:count], memory, places
-
-
-def _pair(a: tuple[Keys, list[Any]], b: tuple[Keys, list[Any]]) -> tuple[Keys, list[Any]]:
-    keys, *places = _core.unite_ids(a[0], b[0], 1)
-    moved = [
-        (i, new if old is None else new[old])
-        for (_, where), new in zip((a, b), places, strict=True)
-        for i, old in where
-    ]
-    return keys, moved
 
 
 def _edges(places: list[Any], roots: list[Any]) -> Iterator[tuple[Any, Any]]:

@@ -30,11 +30,12 @@ from landbridge.cluster.messages import Kind, Outbox, chunks
 from landbridge.cluster.packing import rows_of, unpack
 from landbridge.cluster.sorted_forest import SortedForest
 from landbridge.cluster.trees import is_full, read_forests, send_forest
+from landbridge.cluster.versions import Version
 from landbridge.errors import InputError
 
 _ROWS = 1 << 18
 """Edges that are inserted together."""
-_REGISTERS, _ZEROS, _MANY = 12, 4, 1 << 18
+_REGISTERS, _ZEROS, _MANY = 12, 4, 1 << 13
 
 
 def no_nulls(column: Any, name: str, partition: int, first: int) -> None:
@@ -55,21 +56,26 @@ class EdgeReader:
         """Both columns, many rows at a time, as Arrow arrays without nulls."""
         pa = arrow()
         group: list[Any] = []
-        count = first = 0
-        for batch in _pieces(batches):
-            columns = batch.column(0), batch.column(1)
-            for column, name in zip(columns, self.names, strict=True):
-                no_nulls(column, name, partition, first)
-                if column.type != self.ids.type and not self._is_same(column.type):
-                    raise InputError(f"partition {partition}: {name!r} holds {column.type}, not {self.ids.arrow}")
-            first += batch.num_rows
+        count = 0
+        for batch in _pieces(self.checked(partition, batches)):
             count += batch.num_rows
-            group.append(columns)
+            group.append((batch.column(0), batch.column(1)))
             if count >= _ROWS:
                 yield tuple(_whole(pa, [columns[i] for columns in group]) for i in (0, 1))
                 group, count = [], 0
         if count:
             yield tuple(_whole(pa, [columns[i] for columns in group]) for i in (0, 1))
+
+    def checked(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
+        """The batches of a partition as they are. Raises InputError with its number for a null and for another type."""
+        first = 0
+        for batch in batches:
+            for column, name in zip(batch.columns, self.names, strict=True):
+                no_nulls(column, name, partition, first)
+                if column.type != self.ids.type and not self._is_same(column.type):
+                    raise InputError(f"partition {partition}: {name!r} holds {column.type}, not {self.ids.arrow}")
+            first += batch.num_rows
+            yield batch
 
     def _is_same(self, kind: Any) -> bool:
         """Text may come in any of Arrow's widths."""
@@ -250,7 +256,10 @@ class MergeIntoLabels(MergeForests):
         forest = self.merged(batches, out)
         if isinstance(forest, KeyForest) and self.forest:
             u, v = without_loops(*forest.edges())
-            out.send(Kind.FOREST, owner(u, self.parts), u, v)
+            version, owners = Version(self.parts, to_all=True), owner(u, self.parts)
+            out.send(Kind.FOREST, owners, u, v)
+            version.add(owners, u, v)
+            version.send(out, to)
             yield from out.rest()
             return
         keys, roots = forest.labels()
