@@ -46,8 +46,8 @@ def connected_components(
     ----------
     edges : dask.dataframe.DataFrame, or path, or list of paths
         Two columns of ids of one type: int32, int64, uint64, strings, UUIDs (16 bytes) or binary, without nulls. Of
-        Parquet files each is a partition, and workers read them, a task some of many. Edges have no direction; duplicates and loops are
-        edges, too.
+        Parquet files each is a partition, and workers read them, up to four in a task. Edges have no direction;
+        duplicates and loops are edges, too.
     vertices : dask.dataframe.DataFrame, or path, or list of paths, optional
         Ids that are components of their own if no edge names them, in a column `id`.
     src, dst : str, default "src", "dst"

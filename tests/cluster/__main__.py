@@ -23,7 +23,7 @@ def main() -> int:
     parser.add_argument("--cases", type=int, default=10**9)
     parser.add_argument("--seed", type=int, default=0, help="of the first trial; each has the next one")
     parser.add_argument("--jobs", type=int, default=2, help="trials at once")
-    parser.add_argument("--lost", type=float, default=0.01, help="the part of trials in which a worker of Dask is killed")
+    parser.add_argument("--lost", type=float, default=0.01, help="in this part of trials a worker of Dask is killed")
     parser.add_argument("--graphs", type=int, default=15, help="of a trial, at most")
     parser.add_argument("--master", default="local[2,4]", help="of Spark")
     options = parser.parse_args()
@@ -44,7 +44,8 @@ def main() -> int:
     seeds = iter(range(options.seed, options.seed + options.cases))
     with engine as cluster:
         try:
-            counts = run_trials(cluster, seeds, options.seconds, options.jobs, options.lost, options.graphs)
+            words = {"jobs": options.jobs, "lost": options.lost, "most": options.graphs}
+            counts = run_trials(cluster, seeds, options.seconds, **words)
         except AssertionError:
             traceback.print_exc()
             return 1

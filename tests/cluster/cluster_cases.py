@@ -5,13 +5,14 @@ from __future__ import annotations
 import itertools
 import uuid
 from collections import defaultdict
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from landbridge.cluster.in_process import InProcess, Partition
+from landbridge.cluster.in_process import InProcess, Partition, only
 
 KINDS = ("int32", "int64", "uint64", "string", "large_string", "uuid", "binary")
 _TYPES = {kind: pa.type_for_alias(kind) for kind in KINDS if kind != "uuid"} | {"uuid": pa.binary(16)}
@@ -175,6 +176,58 @@ class Unreliable(InProcess):
             return whole
         other = super().map_messages(source, task, None)
         return [whole[i] if self._rng.random() < 0.5 else other[i] for i in range(len(whole))]
+
+
+class Recomputing(InProcess):
+    """An engine that loses what it holds of the first pass and of what is sent from there: each receiver may read the
+    output of another run of a task, whose rows came in another order."""
+
+    def __init__(self, rng: np.random.Generator, memory: int, rate: float) -> None:
+        super().__init__(tasks=2, memory=memory)
+        self._rng, self._rate = rng, rate
+
+    def map_partitions(self, edges: Any, task: Any) -> Any:
+        def run(number: int, batches: Partition) -> Partition:
+            if batches:
+                rows = pa.Table.from_batches(batches)
+                batches = rows.take(pa.array(self._rng.permutation(rows.num_rows))).to_batches()
+            return self.run(task, number, batches)
+
+        return [Recomputed(self, run, i, batches) for i, batches in enumerate(edges)]
+
+    def map_messages(self, source: Any, task: Any, to_all: Any = None) -> Any:
+        if to_all is not None:
+            return super().map_messages(source, task, to_all)
+        run = lambda number, part: self.run(task, number, only(part, source[1]))  # noqa: E731
+        return [Recomputed(self, run, i, part) for i, part in enumerate(source[0])]
+
+    def lost(self) -> bool:
+        """Whether a held output is lost before it is read."""
+        return bool(self._rng.random() < self._rate)
+
+    def shuffle(self, sources: Any, task: Any, receivers: int) -> list[Partition]:
+        """Each receiver reads on its own."""
+        every = self._by_receiver(sources)
+        return [self.run(task, to, self._by_receiver(sources)[to]) for to in sorted(every)]
+
+
+class Recomputed(Sequence[Any]):
+    """The batches of a task, which is run again if they are lost."""
+
+    def __init__(self, engine: Recomputing, run: Any, number: int, batches: Any) -> None:
+        self._engine, self._run, self._words = engine, run, (number, batches)
+        self._held = run(number, batches)
+
+    def __iter__(self) -> Iterator[Any]:
+        if self._engine.lost():
+            self._held = self._run(*self._words)
+        return iter(self._held)
+
+    def __len__(self) -> int:
+        return len(self._held)
+
+    def __getitem__(self, place: Any) -> Any:
+        return self._held[place]
 
 
 class Lazy(InProcess):

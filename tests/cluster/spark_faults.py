@@ -101,7 +101,8 @@ class OnSpark:
 
     def _frame(self, trial: Trial, tables: list[pa.Table]) -> Any:
         parts = []
-        for table in tables:
+        for columns in tables:
+            table = columns
             if trial.case.kind == "uuid":  # Spark has no such type
                 table = pa.table([column.cast(pa.binary()) for column in table.columns], table.column_names)
             sink = pa.BufferOutputStream()

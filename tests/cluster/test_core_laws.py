@@ -10,15 +10,16 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import KINDS, Case, Lazy, Unreliable, batch, ids_of_kind, random_case
+from cluster_cases import KINDS, Case, Lazy, Recomputing, Unreliable, batch, ids_of_kind, random_case
 
 import landbridge
 from landbridge import _core
 from landbridge.cluster import messages, sorted_forest
 from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
-from landbridge.cluster.in_process import InProcess
+from landbridge.cluster.in_process import InProcess, by_receiver
 from landbridge.cluster.keys import ids_of, keys_of
 from landbridge.cluster.messages import Kind, Outbox
+from landbridge.cluster.naming import ForestTable
 from landbridge.cluster.packing import pack, rows_in, unpack, unpack_into
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
@@ -26,6 +27,7 @@ from landbridge.cluster.sampling import Members, runs_of
 from landbridge.cluster.sorted_forest import SortedForest, Stars
 from landbridge.cluster.tasks import MergeIntoLabels, Sketch
 from landbridge.cluster.trees import read_forests, send_forest
+from landbridge.cluster.versions import versions_of
 from landbridge.errors import CheckFailed, InputError
 
 MEMORIES = (1000, 4000, 1 << 30)
@@ -69,6 +71,45 @@ def check_forest(case: Case, engine: Any, method: str) -> None:
 @pytest.mark.parametrize("seed", range(40))
 def test_random_runs(seed: int) -> None:
     one_random_run(seed)
+
+
+@pytest.mark.parametrize("method", ["tree", "sample", "contract"])
+def test_outputs_of_several_runs_never_mix(method: str) -> None:
+    # With little memory, which edges stand for a partition depends on the order of its rows.
+    refused = 0
+    for seed in range(25):
+        rng = np.random.default_rng(seed)
+        case = random_case(rng, "int64", 60)
+        engine = Recomputing(rng, int(rng.choice([1000, 2500])), 0.3)
+        try:
+            assert components(case, engine, method=method) == case.answer(), seed
+        except InputError as error:
+            assert "its rows came in another order" in str(error)
+            refused += 1
+    assert (refused > 0) == (method == "contract")
+
+
+def test_the_edges_of_a_forest_are_of_one_run() -> None:
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    u, v = np.array([1, 2, 3], np.uint64), np.array([2, 3, 1], np.uint64)
+    task = MergeIntoLabels(ids, 1, True, parts=2)
+
+    def last(rows: list[int]) -> Any:
+        forest = Outbox("edges")
+        forest.send(Kind.FOREST, 0, u[rows], v[rows])
+        return list(task(0, forest.rest()))
+
+    def read(batches: Any) -> int:
+        to_each = by_receiver(batches, (Kind.FOREST, Kind.VERSION))
+        table = ForestTable(ids, ("u", "v"), versions)
+        assert sorted(to_each) == [0, 1]
+        return sum(len(one) for to in (0, 1) for one in table(to, to_each[to]))
+
+    first, again = last([0, 1, 2]), last([2, 1, 0])
+    versions = versions_of(InProcess().persist([first]))
+    assert read(first) == 2
+    with pytest.raises(InputError, match=r"task 0 ran again, .*: persist the edges"):
+        read(again)
 
 
 @pytest.mark.slow
@@ -134,6 +175,22 @@ def test_forests_merge_in_windows(monkeypatch: pytest.MonkeyPatch, release: bool
         assert np.array_equal(a, b)
     one.add_stars(Stars(*other.labels()))
     assert np.array_equal(one.keys(), table.labels()[0])
+
+
+@pytest.mark.parametrize("parts", [1, 2, 3, 5, 8])
+def test_ascending_keys_merge(parts: int) -> None:
+    rng = np.random.default_rng(parts)
+    for most in (4, 300, 2**64 - 1):
+        keys = [np.unique(rng.integers(0, most, int(rng.integers(0, 200)), np.uint64, True)) for _ in range(parts)]
+        total = sum(map(len, keys))
+        places = [np.empty(len(part), np.int32) for part in keys]
+        merged, spare, tags = np.empty(total, np.uint64), np.empty(2 * total, np.uint64), np.empty(2 * total, np.int32)
+        count = _core.merge_ascending(keys, 7, merged, places, spare, tags)
+        assert np.array_equal(merged[:count], np.unique(np.concatenate(keys)))
+        for part, place in zip(keys, places, strict=True):
+            assert np.array_equal(merged[place - 7], part)
+    with pytest.raises(ValueError, match="no room for 2 ids"):
+        _core.merge_ascending([np.arange(2, dtype=np.uint64)], 0, merged[:1], [np.empty(2, np.int32)], spare, tags)
 
 
 def test_more_ids_than_places_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from cluster_cases import Case, packed, random_case, skewed
+from trials import run_trials
 
 import landbridge
 
@@ -22,6 +23,7 @@ pd = pytest.importorskip("pandas")
 dd = pytest.importorskip("dask.dataframe")
 pq = pytest.importorskip("pyarrow.parquet")
 
+from dask_faults import faults  # noqa: E402
 from oracles.zoo import zoo  # noqa: E402
 
 import landbridge.dask  # noqa: E402
@@ -97,6 +99,31 @@ def test_a_hundred_random_cases(client: Any, kind: str, method: str) -> None:
     case = packed(100, kind, seed=len(method))
     memory = 200_000 if method == "contract" else None
     assert as_dict(landbridge.dask.connected_components(frame(case), method=method, memory=memory)) == case.answer()
+
+
+def test_random_trials_with_tasks_that_fail(client: Any) -> None:
+    with faults(client) as cluster:
+        counts = run_trials(cluster, iter(range(12)), 6)  # python tests/cluster dask: for as long as you like
+        assert counts["trials"] > 0
+        assert cluster.failures().total() > 0
+
+
+def test_files_are_read_some_at_a_time(client: Any, tmp_path: Path) -> None:
+    u = np.arange(60)
+    paths = [tmp_path / f"{i}.parquet" for i in range(10)]
+    for i, path in enumerate(paths):
+        v = pa.array([*(u[i::10][:-1] + 1).tolist(), None if i == 7 else 0])
+        pq.write_table(pa.table({"src": u[i::10], "dst": v}), path)
+    with pytest.raises(InputError, match="partition 7, row 5: 'dst' is null"):
+        landbridge.dask.connected_components(paths)
+    del paths[7]
+    plan = landbridge.dask.explain(paths)
+    slots = sum(client.nthreads().values())
+    assert (plan.facts.tasks, plan.facts.edges) == (-(-9 // min(4, 9 // slots)), 54)
+    whole = pd.concat([pd.read_parquet(path) for path in paths])
+    one = landbridge.components((whole["src"].to_numpy(), whole["dst"].to_numpy()), ids="sparse").frame("pandas")
+    answer = one.set_index("id")["representative"].to_dict()
+    assert as_dict(landbridge.dask.connected_components(paths, check=True)) == answer
 
 
 def test_skew_has_the_labels_of_one_process(client: Any) -> None:

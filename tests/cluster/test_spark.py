@@ -17,6 +17,7 @@ import pyarrow as pa
 import pytest
 from cluster_cases import Case, packed, random_case, skewed
 from oracles.zoo import zoo
+from trials import run_trials
 
 pyspark = pytest.importorskip("pyspark", reason="Spark is not installed: pip install '.[spark]'")
 pd = pytest.importorskip("pandas")
@@ -132,6 +133,15 @@ def test_a_hundred_random_cases(spark: Any, tmp_path: Path, kind: str, method: s
     result = landbridge.spark.connected_components(edges, method=method, memory=memory)
     assert as_dict(result.collect()) == case.answer()
     result.unpersist()
+
+
+@pytest.mark.skipif(bool(REMOTE), reason="tasks of a remote session are those of its server")
+def test_random_trials_with_tasks_that_fail(spark: Any) -> None:
+    from spark_faults import faults
+
+    with faults(spark) as cluster:
+        counts = run_trials(cluster, iter(range(4)), 3)  # python tests/cluster spark: for as long as you like
+        assert counts["trials"] > 0
 
 
 def test_the_zoo_and_skew_have_the_labels_of_one_process(spark: Any) -> None:

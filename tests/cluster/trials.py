@@ -1,5 +1,5 @@
-"""Trials: random multigraphs, how they are divided, what is asked for, and what fails meanwhile; and whether the answer of an
-engine is that of one process, bit for bit."""
+"""Trials: random multigraphs, how they are divided, what is asked for, and what fails meanwhile; and whether the
+answer of an engine is that of one process, bit for bit."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ ZOO = 2000
 
 @dataclass(frozen=True)
 class Trial:
-    """seed: that all else follows from. graphs: in the case, which have no id in common. vertices: ids that edges need not name. lost: a worker is killed meanwhile."""
+    """seed: that all else follows from. graphs: in the case, which have no id in common. vertices: ids that edges need
+    not name. lost: a worker is killed meanwhile."""
 
     seed: int
     graphs: int
@@ -191,17 +192,19 @@ def verify(trial: Trial, cluster: Cluster) -> None:
     if rows != answer:
         differ = [x for x in answer if rows.get(x) != answer[x]]
         more = [x for x in rows if x not in answer]
-        raise AssertionError(f"{trial}: {len(differ)} ids differ, such as {differ[:3]}; {len(more)} are not of the input")
+        raise AssertionError(
+            f"{trial}: {len(differ)} ids differ, such as {differ[:3]}; {len(more)} are not of the input"
+        )
     assert not rows or {str(one).removeprefix("large_") for one in table.schema.types} == {
         str(kind).removeprefix("large_")
     }, f"{trial}: {table.schema}"
 
 
 def run_trials(
-    cluster: Cluster, seeds: Iterator[int], seconds: float, jobs: int = 1, lost: float = 0.0, most: int = 15
+    cluster: Cluster, seeds: Iterator[int], seconds: float, *, jobs: int = 1, lost: float = 0.0, most: int = 15
 ) -> Counter[str]:
-    """Trials until the seeds or the seconds are over, `jobs` at once; how many of each sort there were. Raises the first
-    failure. lost, most: as `trial_of` has them."""
+    """Trials until the seeds or the seconds are over, `jobs` at once; how many of each sort there were. Raises the
+    first failure. lost, most: as `trial_of` has them."""
     counts: Counter[str] = Counter()
     end, lock = time.monotonic() + seconds, threading.Lock()
     failed = threading.Event()
