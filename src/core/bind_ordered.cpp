@@ -54,8 +54,8 @@ bool names_ascend(const Ids& offsets, const In<u8>& data, int threads) {
 template <class T>
 using Filled = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
-i64 merge_ascending(const std::vector<In<u64>>& parts, i64 first, Filled<u64> ids, const std::vector<Filled<i32>>& places,
-                    Filled<u64> spare, Filled<i32> tags) {
+i64 merge_ascending(const std::vector<In<u64>>& parts, i64 first, Filled<u64> ids,
+                    const std::vector<Filled<i32>>& places, Filled<u64> spare, Filled<i32> tags) {
   if (parts.size() != places.size()) throw core::InputError("each list needs room for its places");
   std::vector<core::Ascending> lists;
   std::size_t total = 0;
@@ -92,10 +92,11 @@ void ordered(nb::module_& m) {
   define<i64>(m);
   define<u32>(m);
   define<u64>(m);
-  m.def("merge_ascending", &merge_ascending, nb::arg("parts"), nb::arg("first"), nb::arg("ids").noconvert(),
-        nb::arg("places"), nb::arg("spare").noconvert(), nb::arg("tags").noconvert(),
-        "Writes the different ids of ascending parts to `ids`, in order, and the places of each part's, from `first` on, "
-        "to `places`; returns how many there are. `spare` and `tags` have room for twice the ids of all parts.");
+  m.def(
+      "merge_ascending", &merge_ascending, nb::arg("parts"), nb::arg("first"), nb::arg("ids").noconvert(),
+      nb::arg("places"), nb::arg("spare").noconvert(), nb::arg("tags").noconvert(),
+      "Writes the different ids of ascending parts to `ids`, in order, and the places of each part's, from `first` on, "
+      "to `places`; returns how many there are. `spare` and `tags` have room for twice the ids of all parts.");
   m.def("unite_names", &unite_names, nb::arg("a_offsets"), nb::arg("a_data"), nb::arg("b_offsets"), nb::arg("b_data"),
         nb::arg("threads") = 1,
         "(offsets and bytes of the names of both, places of a's, places of b's), all ascending.");

@@ -49,8 +49,8 @@ def main() -> int:
         except AssertionError:
             traceback.print_exc()
             return 1
-        said = {"seconds": round(time.monotonic() - began), **dict(sorted(counts.items()))}
-        print(json.dumps({**said, "failures": dict(cluster.failures())}))
+        figures = {"seconds": round(time.monotonic() - began), **dict(sorted(counts.items()))}
+        print(json.dumps({**figures, "failures": dict(cluster.failures())}))
     return 0
 
 
