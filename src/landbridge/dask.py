@@ -338,8 +338,7 @@ class _Workers:
 
     def __init__(self, client: Any, memory: int | None) -> None:
         self._client = client
-        by_address = client.scheduler_info(n_workers=-1)["workers"]
-        self._workers, workers = list(by_address), by_address.values()
+        workers = client.scheduler_info(n_workers=-1)["workers"].values()  # none, where Dask starts them for tasks
         self.places = len(workers)
         self.tasks = max(sum(worker["nthreads"] for worker in workers), 1)
         limits = [worker["memory_limit"] // (2 * worker["nthreads"]) for worker in workers if worker["memory_limit"]]
@@ -420,7 +419,8 @@ class _Workers:
 
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A DataFrame of tables of Arrow that workers hold: no worker imports pandas before a partition is read."""
-        frames, places = _dask("dask.dataframe"), self._workers
+        frames, places = _dask("dask.dataframe"), [*self._client.scheduler_info(n_workers=-1)["workers"], ""]
+        places = places[:-1] or places
         meta = _to_pandas(arrow().schema(list(columns)).empty_table())
         tables = [
             self._submit(_table, task, to, parts, list(columns), to=places[to % len(places)])

@@ -172,6 +172,13 @@ def test_a_task_that_is_alone_has_the_threads_of_all_workers_of_its_host(client:
     assert landbridge.dask._Workers(client, None).threads == 2
 
 
+def test_a_cluster_without_workers_yet(client: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    # As Dask's adaptive clusters are before the first task, and any cluster that has lost its workers.
+    monkeypatch.setattr(client, "scheduler_info", lambda n_workers=5: {"workers": {}})
+    case = random_case(np.random.default_rng(17), "int64", 200)
+    assert as_dict(landbridge.dask.connected_components(frame(case))) == case.answer()
+
+
 def test_tasks_that_fail_once_change_nothing(client: Any, tmp_path: Path) -> None:
     del client
     case = packed(20, "int64", seed=12)

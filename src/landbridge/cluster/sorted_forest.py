@@ -182,8 +182,8 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
         count += _core.merge_ascending(windows, count, keys[count:], of, *spare)
         if count > _MOST_KEYS:
             raise InputError("one task holds 2^31 ids or more: give it less memory, or the edges more partitions")
-        for i, some in rows:
-            parts[i].release(some.stop)
+        for i, _ in rows:
+            parts[i].release(at[i])
         left = [i for i in left if at[i] < len(parts[i])]
     return keys[:count], memory, places
 
