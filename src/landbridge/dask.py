@@ -419,8 +419,8 @@ class _Workers:
 
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A DataFrame of tables of Arrow that workers hold: no worker imports pandas before a partition is read."""
-        frames, places = _dask("dask.dataframe"), [*self._client.scheduler_info(n_workers=-1)["workers"], ""]
-        places = places[:-1] or places
+        frames = _dask("dask.dataframe")
+        places = list(self._client.scheduler_info(n_workers=-1)["workers"]) or [""]
         meta = _to_pandas(arrow().schema(list(columns)).empty_table())
         tables = [
             self._submit(_table, task, to, parts, list(columns), to=places[to % len(places)])
