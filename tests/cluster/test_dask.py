@@ -13,7 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from cluster_cases import Case, packed, random_case, skewed
-from trials import run_trials
+from trials import quick, run_trials
 
 import landbridge
 
@@ -103,7 +103,7 @@ def test_a_hundred_random_cases(client: Any, kind: str, method: str) -> None:
 
 def test_random_trials_with_tasks_that_fail(client: Any) -> None:
     with faults(client) as cluster:
-        counts = run_trials(cluster, iter(range(12)), 6)  # python tests/cluster dask: for as long as you like
+        counts = run_trials(cluster, quick(cluster.kinds), 4)  # python tests/cluster dask: for as long as you like
         assert counts["trials"] > 0
         assert cluster.failures().total() > 0
 

@@ -17,7 +17,7 @@ import pyarrow as pa
 import pytest
 from cluster_cases import Case, packed, random_case, skewed
 from oracles.zoo import zoo
-from trials import run_trials
+from trials import quick, run_trials
 
 pyspark = pytest.importorskip("pyspark", reason="Spark is not installed: pip install '.[spark]'")
 pd = pytest.importorskip("pandas")
@@ -140,7 +140,7 @@ def test_random_trials_with_tasks_that_fail(spark: Any) -> None:
     from spark_faults import faults
 
     with faults(spark) as cluster:
-        counts = run_trials(cluster, iter(range(4)), 3)  # python tests/cluster spark: for as long as you like
+        counts = run_trials(cluster, quick(cluster.kinds), 2)  # python tests/cluster spark: for as long as you like
         assert counts["trials"] > 0
 
 

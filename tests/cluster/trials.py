@@ -141,6 +141,14 @@ def trial_of(seed: int, kinds: tuple[str, ...] = KINDS, lost: float = 0.01, most
     )
 
 
+def quick(kinds: tuple[str, ...]) -> Iterator[int]:
+    """Seeds of trials whose methods take few tasks."""
+    for seed in itertools.count():
+        trial = trial_of(seed, kinds)
+        if trial.method in {"tree", "sample"} and trial.memory is None:
+            yield seed
+
+
 def _memory(rng: np.random.Generator, case: Case) -> int | None:
     """As much as an engine gives; or what makes a partition yield forests of parts of it, or a few tasks share ids."""
     if rng.random() < 0.5:
