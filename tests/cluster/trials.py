@@ -145,7 +145,7 @@ def quick(kinds: tuple[str, ...]) -> Iterator[int]:
     """Seeds of trials whose methods take few tasks."""
     for seed in itertools.count():
         trial = trial_of(seed, kinds)
-        if trial.method in {"tree", "sample"} and trial.memory is None:
+        if trial.method in {"tree", "sample"} and trial.memory is None and not trial.check:
             yield seed
 
 
