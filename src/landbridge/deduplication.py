@@ -10,6 +10,7 @@ from typing import Any, Literal, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge import _core
 from landbridge.api import components
 from landbridge.edges.column_names import listing, unique_position
 from landbridge.edges.frames import library_of
@@ -373,6 +374,7 @@ def _survivors(keep: Any, labels: Array, ascending: Array, sizes: Array, rows: R
     members = taken(ascending, order_of(taken(labels, ascending).astype(np.uint64), default_threads(None)))
     bounds = np.concatenate([[0], np.cumsum(sizes)])
     for label in np.flatnonzero(sizes > 1).tolist():
+        _core.check_time()
         cluster = members[bounds[label] : bounds[label + 1]]
         ids = rows.ids[cluster]
         try:

@@ -24,6 +24,7 @@ from landbridge.edges.number_columns import values_of
 from landbridge.edges.place import Place
 from landbridge.passes import SLICE, descending, distinct, numbers_of, order_of, slices, taken
 from landbridge.preferences import preferences_of
+from landbridge.result.rooted import RootedForest
 from landbridge.streams.ids import gathered
 from landbridge.streams.operands import kinds_of
 
@@ -211,6 +212,31 @@ def test_names_that_are_numbered_stop_and_are_forgotten(threads: int) -> None:
         assert len(names) == N + 2 * known
         assert np.array_equal(np.sort(numbers), [1, *range(3, N + 2)] if known else np.arange(N))
         assert np.array_equal(names.find(*texts), numbers)
+
+
+def test_a_long_path_stops_on_its_way() -> None:
+    n = 1 << 15
+    rooted = RootedForest.of_ids(np.arange(n - 1), np.arange(1, n), np.arange(n - 1), n, None)
+    with pytest.raises(TimeLimitExceeded), time_limit(1e-3):
+        time.sleep(2e-3)
+        rooted.path(0, n - 1)
+    assert len(rooted.path(0, n - 1)) == n - 1
+
+
+def test_choices_among_records_stop_behind_the_one_under_way() -> None:
+    chosen = list[int]()
+
+    def first(members: Any) -> Any:
+        chosen.append(len(members))
+        time.sleep(0.2 * (len(chosen) == 1))
+        return members[0]
+
+    pairs = np.arange(2000).reshape(-1, 2)
+    with pytest.raises(TimeLimitExceeded), time_limit(0.19):
+        landbridge.deduplicate(pairs, keep=first)
+    assert chosen in ([], [2])  # none on a machine on which the rest takes that long
+    chosen[:] = [0]
+    assert landbridge.deduplicate(pairs, keep=first).keep.sum() == 1000
 
 
 @pytest.mark.parametrize("most", [7, 2**20, 2**60])

@@ -18,6 +18,8 @@ from landbridge.tables import on_host, table_of
 from landbridge.typing import Id
 
 Array = NDArray[Any]
+_STEPS = 1 << 14
+"""Of a walk, between two looks at the time."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -136,18 +138,20 @@ class RootedForest:
     def path(self, start: Id, stop: Id) -> EdgePath:
         """The path between two vertices. O(its length)."""
         a, b = self._numbers.of_one(start), self._numbers.of_one(stop)
-        parent, depth = self._parent, self._depth
+        parent, depth = memoryview(self._parent), memoryview(self._depth)
         front: list[int] = [a]
         back: list[int] = [b]
         while a != b:
+            if not (len(front) + len(back)) % _STEPS:
+                _core.check_time()
             if depth[a] == depth[b] == 0:
                 front, back = [], [b]
                 break
             if depth[a] >= depth[b]:
-                a = int(parent[a])
+                a = parent[a]
                 front.append(a)
             else:
-                b = int(parent[b])
+                b = parent[b]
                 back.append(b)
         steps = np.array(front[:-1] + back[-2::-1] if front else [], dtype=np.int64)
         at = self._by[steps]
