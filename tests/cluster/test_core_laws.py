@@ -127,6 +127,19 @@ def test_a_task_that_runs_again_records_the_same_edges() -> None:
         assert all(np.array_equal(a, b) for a, b in zip(first, recorded(), strict=True))
 
 
+def test_many_small_forests_are_merged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    merge = _core.merge_ascending
+    monkeypatch.setattr(_core, "merge_ascending", lambda *rows: (calls.append(1), merge(*rows))[1])
+    count, forest = 1000, SortedForest()
+    for i in range(count):
+        forest.add_stars(Stars(np.array([i, i + count], np.uint64), np.array([0, 0], np.int32)))
+    keys, roots = forest.labels()
+    assert np.array_equal(keys, np.arange(2 * count))
+    assert np.array_equal(roots, np.tile(np.arange(count), 2))
+    assert len(calls) == 1
+
+
 def test_a_task_reads_texts_of_any_widths() -> None:
     reader = edges_of(pa.string(), pa.string())
     rows = [(["a", "b"], ["b", "c"]), (["c", "x"], ["d", "y"]), (["y"], ["z"])]
