@@ -208,14 +208,14 @@ class ListRange:
             raise InvalidListsError
         self.state[at] = REMOVED + round_number
         if self._active is not None:
-            self._list_removed(at, round_number)
+            self._keep_removed(at, round_number)
         self._received += len(at)
         answer = self.follower[at], self.value[at]
         if ids is not None:
             self.follower[at], self.value[at] = ids, values
         return answer
 
-    def _list_removed(self, at: Array, round_number: int) -> None:
+    def _keep_removed(self, at: Array, round_number: int) -> None:
         """List what a round removes. Where it is too much, as tails of many lists are, lists begin with the next
         round."""
         if self._log_from == _NO_ROUND:
