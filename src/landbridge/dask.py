@@ -259,17 +259,16 @@ def _run_rows(task: Any, number: int, parts: list[Any]) -> list[Any]:
 
 
 def _together(partitions: Sequence[Any], tasks: int) -> list[list[Any]]:
-    """The partitions that a task reads, with their numbers: consecutive files, or one that Dask has."""
-    groups: list[list[Any]] = []
-    files = sum(isinstance(part, str) for part, _ in partitions)
-    most = max(min(files // tasks, _FILES), 1)
-    for i, (part, names) in enumerate(partitions):
-        last = groups[-1] if groups else []
-        if isinstance(part, str) and 0 < len(last) < most and isinstance(last[-1][1], str):
-            last.append((i, part, names))
-        else:
-            groups.append([(i, part, names)])
-    return groups
+    """The partitions that a task reads, with their numbers: consecutive files, or one that Dask has.
+
+    Files are divided into as many groups as all tasks read at once, or a multiple of that, of nearly equal size: a
+    group more than that would wait for the others.
+    """
+    files = [(i, part, names) for i, (part, names) in enumerate(partitions) if isinstance(part, str)]
+    others = [[(i, part, names)] for i, (part, names) in enumerate(partitions) if not isinstance(part, str)]
+    count = min(tasks * -(-len(files) // (tasks * _FILES)), len(files))
+    groups = [files[i * len(files) // count : (i + 1) * len(files) // count] for i in range(count)]
+    return sorted([*groups, *others], key=lambda group: group[0][0])
 
 
 def _run(task: Task, number: int, batches: list[Any]) -> list[Any]:

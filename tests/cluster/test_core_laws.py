@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -18,14 +19,14 @@ from landbridge.cluster import messages, sorted_forest
 from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess, by_receiver
 from landbridge.cluster.keys import ids_of, keys_of
-from landbridge.cluster.messages import Kind, Outbox
-from landbridge.cluster.naming import ForestTable
+from landbridge.cluster.messages import Inbox, Kind, Outbox
+from landbridge.cluster.naming import NO_TEXTS, ForestTable
 from landbridge.cluster.packing import pack, rows_in, unpack, unpack_into
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.cluster.sampling import Members, runs_of
 from landbridge.cluster.sorted_forest import SortedForest, Stars
-from landbridge.cluster.tasks import MergeIntoLabels, Sketch
+from landbridge.cluster.tasks import ForestOfEdges, MergeIntoLabels, Sketch
 from landbridge.cluster.trees import read_forests, send_forest
 from landbridge.cluster.versions import versions_of
 from landbridge.errors import CheckFailed, InputError
@@ -110,6 +111,52 @@ def test_the_edges_of_a_forest_are_of_one_run() -> None:
     assert read(first) == 2
     with pytest.raises(InputError, match=r"task 0 ran again, .*: persist the edges"):
         read(again)
+
+
+def test_a_task_that_runs_again_records_the_same_edges() -> None:
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    u, v = np.random.default_rng(7).integers(0, 1 << 16, (2, 1 << 18)).astype(np.uint64)
+
+    def recorded() -> Any:
+        forest = KeyForest(ids, 4, keep_edges=True)
+        forest.add(u, v)
+        return forest.edges()
+
+    first = recorded()
+    for _ in range(3):
+        assert all(np.array_equal(a, b) for a, b in zip(first, recorded(), strict=True))
+
+
+def test_many_small_forests_are_merged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls: list[int] = []
+    merge = _core.merge_ascending
+    monkeypatch.setattr(_core, "merge_ascending", lambda *rows: (calls.append(1), merge(*rows))[1])
+    count, forest = 1000, SortedForest()
+    for i in range(count):
+        forest.add_stars(Stars(np.array([i, i + count], np.uint64), np.array([0, 0], np.int32)))
+    keys, roots = forest.labels()
+    assert np.array_equal(keys, np.arange(2 * count))
+    assert np.array_equal(roots, np.tile(np.arange(count), 2))
+    assert len(calls) == 1
+
+
+def test_a_task_reads_texts_of_any_widths() -> None:
+    reader = edges_of(pa.string(), pa.string())
+    rows = [(["a", "b"], ["b", "c"]), (["c", "x"], ["d", "y"]), (["y"], ["z"])]
+
+    def forest(*kinds: Any) -> Any:
+        batches = [batch(*(pa.array(x, kind) for x in pair)) for pair, kind in zip(rows, kinds, strict=True)]
+        messages = Inbox(ForestOfEdges(reader, 1 << 20)(0, iter(batches)))
+        keys, (offsets, data) = messages.columns(Kind.TEXT, reader.ids.empty(), NO_TEXTS)
+        assert np.array_equal(offsets, np.arange(8))
+        return keys, bytes(data)
+
+    keys, texts = forest(pa.string(), pa.string(), pa.string())
+    assert sorted(texts) == sorted(b"abcdxyz")
+    for kinds in itertools.permutations([pa.string(), pa.large_string(), pa.string_view()]):
+        again, same = forest(*kinds)
+        assert np.array_equal(again, keys)
+        assert same == texts
 
 
 @pytest.mark.slow

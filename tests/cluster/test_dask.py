@@ -119,11 +119,25 @@ def test_files_are_read_some_at_a_time(client: Any, tmp_path: Path) -> None:
     del paths[7]
     plan = landbridge.dask.explain(paths)
     slots = sum(client.nthreads().values())
-    assert (plan.facts.tasks, plan.facts.edges) == (-(-9 // min(4, 9 // slots)), 54)
+    assert (plan.facts.tasks, plan.facts.edges) == (min(slots * -(-9 // (4 * slots)), 9), 54)
     whole = pd.concat([pd.read_parquet(path) for path in paths])
     one = landbridge.components((whole["src"].to_numpy(), whole["dst"].to_numpy()), ids="sparse").frame("pandas")
     answer = one.set_index("id")["representative"].to_dict()
     assert as_dict(landbridge.dask.connected_components(paths, check=True)) == answer
+
+
+@pytest.mark.parametrize("files", [0, 1, 5, 8, 9, 31, 32, 33, 97, 129])
+def test_files_are_divided_evenly(files: int) -> None:
+    tasks = 8
+    partitions = [(f"{i}.parquet", ("u", "v")) for i in range(files)]
+    partitions[files // 2 : files // 2] = [(object(), ("u", "v"))]
+    groups = landbridge.dask._together(partitions, tasks)
+    assert sorted(i for group in groups for i, _, _ in group) == list(range(files + 1))
+    sizes = [len(group) for group in groups if isinstance(group[0][1], str)]
+    assert max(sizes, default=0) <= 4
+    assert max(sizes, default=0) - min(sizes, default=0) <= 1
+    assert len(sizes) == files or len(sizes) % tasks == 0
+    assert len(groups) == len(sizes) + 1
 
 
 def test_skew_has_the_labels_of_one_process(client: Any) -> None:

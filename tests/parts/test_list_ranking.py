@@ -210,6 +210,19 @@ def test_memory_is_that_of_the_ranges(monkeypatch: pytest.MonkeyPatch) -> None:
         assert landbridge.estimate_memory(sizes, plan="chains@parts(cpu=4)", problem="list_ranking") > peak[0]
 
 
+def test_tails_of_many_lists_take_no_more_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    n = 40_000  # all elements of half of the ranges are tails, which others follow
+    successor = np.arange(n, dtype=np.int32)
+    successor[: n // 2] = n // 2 + np.random.default_rng(3).permutation(n // 2)
+    monkeypatch.setattr(division, "LEAST_BLOCK", 1000)
+    for options in ({}, {"origin": "head"}):
+        right = landbridge.rank_list(successor, device="cpu", **options)
+        with traced() as peak:
+            ranks = landbridge.rank_list(successor, devices=["cpu"] * 4, **options)
+        assert np.array_equal(ranks, right)
+        assert peak[0] < (4 + 4 + 4 + 1 + 1.5) * n
+
+
 class traced:
     """A context whose value has the largest number of bytes that NumPy held in it."""
 
@@ -237,6 +250,10 @@ def test_a_processor_with_memory_for_the_lists_ranks_them_alone(monkeypatch: pyt
     with pytest.raises(OutOfDeviceMemory, match=f"^fake 1, ranking what is left: {FULL}$"):
         landbridge.rank_list(successor, devices=full)
     assert full[0].calls["compute"] > 0  # divided, once one could not hold them
+    small: list[Any] = [FakeDevice(0, on_host=False), FakeDevice(1, room=1 << 30), FakeDevice(2, on_host=False)]
+    result = landbridge.rank_list(successor, weights=weights, devices=small, full=True)
+    assert [share.edges for share in result.profile.shares] == [0, 9000, 0]
+    assert np.array_equal(result.ranks, right.ranks)
     monkeypatch.undo()
     result = landbridge.rank_list(successor, weights=weights, devices=["cpu", "cpu"], full=True)
     assert [share.edges for share in result.profile.shares] == [9000, 0]

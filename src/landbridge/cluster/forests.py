@@ -45,7 +45,8 @@ def forest_of(ids: IdType, threads: int = 1) -> KeyForest | SortedForest:
 
 
 class KeyForest:
-    """A forest over keys that grows by edges, with a table of keys. keep_edges: record which edges made it.
+    """A forest over keys that grows by edges, with a table of keys. keep_edges: record which edges made it; one thread
+    unites them then, so that the same edges in the same order leave the same record.
 
     Adding an edge twice, in any order or direction, changes nothing but which edges were recorded.
     """
@@ -56,9 +57,10 @@ class KeyForest:
 
     def clear(self) -> None:
         """Forget all keys."""
-        engine, plan = PROBLEMS["incremental"].request(_PLAN, threads=self._threads).stream()
+        threads = 1 if self._keep_edges else self._threads
+        engine, plan = PROBLEMS["incremental"].request(_PLAN, threads=threads).stream()
         self._table = Table(self._ids, self._threads)
-        self._trees = engine.trees(plan, 0, self._keep_edges, self._threads)
+        self._trees = engine.trees(plan, 0, self._keep_edges, threads)
 
     def __len__(self) -> int:
         return len(self._table)

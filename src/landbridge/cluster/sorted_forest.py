@@ -166,13 +166,15 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     total = sum(map(len, parts))
     keys, memory = keys_in_parts(total)
     places = [np.empty(len(part), dtype=np.int32) for part in parts]
-    steps = [max(_WINDOW * len(part) // total, 64) for part in parts]
+    steps = [min(max(_WINDOW * len(part) // total, 64), len(part)) for part in parts]
     spare = np.empty(2 * sum(steps), dtype=np.uint64), np.empty(2 * sum(steps), dtype=np.int32)
     at = [0] * len(parts)
     count = 0
     left = list(range(len(parts)))
     while left:
-        bound = min(parts[i].keys[min(at[i] + steps[i], len(parts[i])) - 1] for i in left)
+        # A part whose last keys are in its window says nothing about where the others end.
+        ends = (parts[i].keys[at[i] + steps[i] - 1] for i in left if at[i] + steps[i] < len(parts[i]))
+        bound = min(ends, default=np.uint64(2**64 - 1))
         begins = at[:]
         for i in left:
             some = parts[i].keys[at[i] : at[i] + steps[i]]

@@ -99,7 +99,7 @@ def _whole(pa: Any, columns: list[Any]) -> Any:
         flat += [part.storage if hasattr(part, "storage") else part for part in parts]
     if len(flat) == 1:
         return flat[0]
-    if "view" in str(flat[0].type):
+    if len({str(part.type) for part in flat}) > 1 or "view" in str(flat[0].type):  # files of several writers
         flat = [part.cast(pa.large_binary()) for part in flat]
     return pa.concat_arrays(flat)
 

@@ -20,9 +20,11 @@ from landbridge.engine.parts.processors import Processor
 ACTIVE, REST, REMOVED = 0, 1, 2
 """What the state of an element says: it is in the lists; it is in what one processor ranks; from here on, the round
 that removed it."""
+_NO_ROUND = 256
+"""More than rounds can be: states have 8 bits."""
 _FEW = 8
 """Elements that are followed by others are listed once they are at most one in so many. From then on, so are those that
-rounds remove."""
+rounds remove, as long as these are no more."""
 _FIRST, _SECOND = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _FOLD, _TOP = np.uint64(32), np.uint64(63)
 
@@ -73,7 +75,7 @@ class ListRange:
         self._active: Array = None
         self._members: Array = None
         self._log: dict[int, list[Array]] = {}
-        self._log_from = 256
+        self._log_from, self._logged = _NO_ROUND, 0
         self._answer: Any = None
         self._values_of_tails = not division.scan.of_links
         self._combine = getattr(self.module, {"sum": "add", "min": "minimum", "max": "maximum"}[division.scan.op])
@@ -206,13 +208,24 @@ class ListRange:
             raise InvalidListsError
         self.state[at] = REMOVED + round_number
         if self._active is not None:
-            self._log_from = min(self._log_from, round_number)
-            self._log.setdefault(round_number, []).append(at)
+            self._keep_removed(at, round_number)
         self._received += len(at)
         answer = self.follower[at], self.value[at]
         if ids is not None:
             self.follower[at], self.value[at] = ids, values
         return answer
+
+    def _keep_removed(self, at: Array, round_number: int) -> None:
+        """List what a round removes. Where it is too much, as tails of many lists are, lists begin with the next
+        round."""
+        if self._log_from == _NO_ROUND:
+            self._log_from = round_number
+        if round_number >= self._log_from:
+            self._log.setdefault(round_number, []).append(at)
+            self._logged += len(at)
+        if self._logged * _FEW > len(self):
+            self._log.clear()
+            self._log_from, self._logged = round_number + 1, 0
 
     def follow(self, positions: Array, follower: Array, value: Array) -> None:
         """The removed elements behind these are replaced by theirs. Raises InvalidListsError for a cycle."""

@@ -62,30 +62,38 @@ def rank(processors: tuple[Processor, ...], name: str, plan: RankPlan, threads: 
 def _of_one(processors: tuple[Processor, ...], name: str, plan: RankPlan, threads: int, lists: Lists) -> Ranking | None:
     """The ranking by one of the processors, hundreds of times as fast as messages among several; None where its memory
     is too small."""
-    one, began = solver_of(processors, plan), time.perf_counter()
     if lists.on_device:
         ordinal = int(lists.successor.device.id)
-        holder = next((processor for processor in processors if holds(processor, ordinal)), None)
-        if holder is None or refusal(holder, "list_ranking", plan):
-            return None
-        one = holder
+        able = [processor for processor in processors if holds(processor, ordinal)][:1]
+    else:
+        first = solver_of(processors, plan)
+        others = [processor for processor in processors if processor is not first]
+        able = [first, *sorted(others, key=lambda processor: processor.engine.on_host)]
+    for one in able:
+        began = time.perf_counter()
+        if refusal(one, "list_ranking", plan) or (answer := _alone(one, plan, threads, lists)) is None:
+            continue
+        seconds = time.perf_counter() - began
+        own, none = (len(lists), 1, seconds, "", 0, ((0.0, seconds),)), (0, 0, 0.0, "", 0)
+        shares = tuple(Share(each.name, *(own if each is one else none)) for each in processors)
+        return replace(answer, plan=str(plan), device=name, profile=replace(answer.profile, shares=shares))
+    return None
+
+
+def _alone(one: Processor, plan: RankPlan, threads: int, lists: Lists) -> Ranking | None:
+    """The ranking by this processor; None where its memory is too small."""
     n, own, room = len(lists), one.plan(plan), one.room
     few = ListSizes(n, min(1, n), 8 * lists.successor.itemsize, lists.values is not None, lists.on_device)
     if one.engine.estimate("list_ranking", few, own) > room:
         return None
     try:
         with errors_of(one, "ranking lists"), one.selected():
-            answer = one.engine.solve("list_ranking", lists, own, threads)
+            answer: Ranking = one.engine.solve("list_ranking", lists, own, threads)
     except MemoryError:  # of many lists more than of few
         if room == sys.maxsize:
             raise
         return None
-    seconds = time.perf_counter() - began
-    shares = tuple(
-        Share(each.name, n, 1, seconds, "", 0, ((0.0, seconds),)) if each is one else Share(each.name, 0, 0, 0.0, "", 0)
-        for each in processors
-    )
-    return replace(answer, plan=str(plan), device=name, profile=replace(answer.profile, shares=shares))
+    return answer
 
 
 def division_of(lists: Lists, parts: int, plan: RankPlan) -> ListDivision:
