@@ -85,8 +85,8 @@ def rank_list(
     array or Ranking
         Shape (n,): int32 below 2^31 elements, else int64; int64 or float64 with weights. Successors on a GPU give an
         array of CuPy. The same from every plan, device and thread count; sums of floats differ between plans in their
-        last bits, and are the same in every run of one (of helman_jaja: with the same number of threads). Over several
-        processors they are the same for any number of them, if they are of one kind.
+        last bits, and are the same in every run of one (of helman_jaja: with the same number of threads). Of lists that
+        are divided among processors of one kind they are the same for any number of these.
 
     Raises
     ------

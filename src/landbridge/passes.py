@@ -108,7 +108,7 @@ def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.i
 
 
 def descending(numbers: NDArray[Any], threads: int) -> NDArray[np.intp]:
-    """The places of numbers in descending order of these, equal ones as they are."""
+    """The places of numbers in descending order of these, equal ones as they are. NaN has no place of its own."""
     if numbers.dtype.itemsize > 8:
         return len(numbers) - 1 - np.argsort(numbers[::-1], kind="stable")[::-1]
     keys = np.empty(len(numbers), dtype=np.uint64)

@@ -85,7 +85,7 @@ def connected_components(
     counters; with `sample`, Spark broadcasts the members of one component by way of the driver. Tested with Spark 3.5
     and 4.3 in classic sessions and with 4.3 by Spark Connect. With `tree` one task holds all ids, up to 48 bytes for
     each number and 272 for each other id; with `contract` a task holds its share. A retried or speculative
-    task changes nothing.
+    task changes nothing; where its rows come in another order, an error says so if that matters.
 
     Examples
     --------
@@ -279,7 +279,10 @@ class _Spark:
 
     def reduce_groups(self, sources: Sequence[Source], task: Task, groups: int) -> Any:
         """A task on `groups` groups of messages, those from one partition in one."""
-        return self._divided(sources, groups).mapInArrow(_on_batches(task), _MESSAGES)
+        rows = self._divided(sources, groups)
+        if getattr(task, "forest", False):  # which edges it keeps depends on their order, and a fetch has none
+            rows = rows.sortWithinPartitions("data")
+        return rows.mapInArrow(_on_batches(task), _MESSAGES)
 
     def combine(self, source: Source, task: Task, fan_in: int) -> Source:
         """As they are: Spark does not say where partitions lie."""

@@ -109,7 +109,7 @@ def test_the_edges_of_a_forest_are_of_one_run() -> None:
     first, again = last([0, 1, 2]), last([2, 1, 0])
     versions = versions_of(InProcess().persist([first]))
     assert read(first) == 2
-    with pytest.raises(InputError, match=r"task 0 ran again, .*: persist the edges"):
+    with pytest.raises(InputError, match=r"task 0 ran again, .*: write the edges to files"):
         read(again)
 
 

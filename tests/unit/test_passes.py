@@ -224,18 +224,18 @@ def test_a_long_path_stops_on_its_way() -> None:
 
 
 def test_choices_among_records_stop_behind_the_one_under_way() -> None:
-    chosen = list[int]()
+    sizes = list[int]()
 
     def first(members: Any) -> Any:
-        chosen.append(len(members))
-        time.sleep(0.2 * (len(chosen) == 1))
+        sizes.append(len(members))
+        time.sleep(0.2 * (len(sizes) == 1))
         return members[0]
 
     pairs = np.arange(2000).reshape(-1, 2)
     with pytest.raises(TimeLimitExceeded), time_limit(0.19):
         landbridge.deduplicate(pairs, keep=first)
-    assert chosen in ([], [2])  # none on a machine on which the rest takes that long
-    chosen[:] = [0]
+    assert sizes in ([], [2])  # none on a machine on which the rest takes that long
+    sizes[:] = [0]
     assert landbridge.deduplicate(pairs, keep=first).keep.sum() == 1000
 
 

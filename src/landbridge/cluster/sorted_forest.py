@@ -173,8 +173,8 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     left = list(range(len(parts)))
     while left:
         # A part whose last keys are in its window says nothing about where the others end.
-        ends = (parts[i].keys[at[i] + steps[i] - 1] for i in left if at[i] + steps[i] < len(parts[i]))
-        bound = min(ends, default=np.uint64(2**64 - 1))
+        last_keys = (parts[i].keys[at[i] + steps[i] - 1] for i in left if at[i] + steps[i] < len(parts[i]))
+        bound = min(last_keys, default=np.uint64(2**64 - 1))
         begins = at[:]
         for i in left:
             some = parts[i].keys[at[i] : at[i] + steps[i]]

@@ -1,7 +1,7 @@
 """Tasks of the tree: edges to forests, forests to one, and the labels of that one.
 
-A task is a picklable function of batches that yields batches. It is idempotent: the output of another run, on the same
-rows in any order, can take the place of the first.
+A task is a picklable function of batches that yields batches. It is idempotent: the output of another run on the same
+rows can take the place of the first, and but for edges that have a version (`versions`) also of rows in another order.
 """
 
 from __future__ import annotations

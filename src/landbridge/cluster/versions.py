@@ -52,6 +52,6 @@ def check_versions(inbox: Inbox, versions: Mapping[int, int]) -> None:
     for task, number in zip(tasks.tolist(), numbers.tolist(), strict=True):
         if versions.get(task) != number:
             raise InputError(
-                f"task {task} ran again, as a worker was lost, and its rows came in another order: persist the edges, "
-                "or run with more memory"
+                f"task {task} ran again, as a worker was lost, and its rows came in another order: write the edges to "
+                "files first, whose rows keep their order"
             )
