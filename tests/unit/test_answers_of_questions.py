@@ -64,8 +64,7 @@ def test_a_header_without_a_first_name(tmp_path: Path) -> None:
     options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
     assert [pairs(path, text, **each)[-2:] for each in options] == [[("x", "y"), ("y", "z")]] * 2
     assert question(path, ",a,b\n0,x,y\n", "whether the first row", columns=(0, 1)) == [{"header": True}]
-    with pytest.raises(FileFormatError, match="line 1, byte 1: an empty column where a name should be"):
-        pairs(path, ",b\nc,d\n")  # of two columns
+    assert question(path, ",b\nc,d\n", "whether the first row") == [{"header": True}]
 
 
 def test_the_question_about_a_header_names_what_comes_after_it(tmp_path: Path) -> None:
@@ -137,6 +136,29 @@ def test_a_header_above_names_of_rows_as_r_writes_it(tmp_path: Path) -> None:
                 assert len(pairs(path, text, **ways[0])) == len(pairs(path, text, **ways[-1])) == 2
     text = '"w" "to" "from"\n"1" 0.5 6 5\n'
     assert pairs(path, text, **question(path, text, "write.table of R")[0]) == [(5, 6)]
+
+
+def test_a_matrix_as_r_writes_it_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for header, labels in (("a b c", "abc"), ("V1 V2 V3", "123"), ('"a" "b" "c"', ['"a"', '"b"', '"c"'])):
+        for cells in ("0 1 0/1 0 1/0 1 0", "0 2.5 0/2.5 0 1/0 1 0"):
+            rows = [f"{label} {row}\n" for label, row in zip(labels, cells.split("/"), strict=True)]
+            (options,) = question(path, f"{header}\n{''.join(rows)}", "line 1: it looks like an adjacency matrix")
+            assert options["header"] and options["columns"] == (0, 1)
+            read(path, format="edges", options=options_of(**{"ids": "names", **options}))
+
+
+def test_a_first_row_of_numbers_for_names_or_of_one_name_above_names_is_asked_about(tmp_path: Path) -> None:
+    path, below = tmp_path / "g.csv", "ann,bob\ncy,dan\n"
+    for ids in ({}, {"ids": "names"}):
+        for row in ("0,1", "1,2", "2019,2020", '"0","1"', '"","x"', '"","1"', '"","name"'):
+            options = question(path, f"{row}\n{below}", "line 1: it is ambiguous whether the first row", **ids)
+            assert [len(pairs(path, f"{row}\n{below}", **{**ids, **each})) for each in options] == [2, 3]
+        text = "0,1,weight\nann,bob,3\n"
+        options = question(path, text, "line 1: it is ambiguous whether the first row", **ids)
+        assert [len(pairs(path, text, **{**ids, **each})) for each in options] == [1, 2]
+    for text in (f"0,1\n1,eve\n{below}", f"5,9\n{below}", f'"","x"\n"",y\n{below}'):
+        assert len(pairs(path, text, ids="names")) == text.count("\n")
 
 
 def test_other_files_below_a_line_of_names_are_named(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ _COMMENTED = re.compile(
     rb"^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+([ \t]+\S+)*?[ \t]*\r*$",
     re.MULTILINE,
 )
+_FIRST_YEAR, _LAST_YEAR = 1900, 2100
 _WINDOW = 1 << 20
 """First bytes of a text that are searched for comments that could be edges."""
 
@@ -60,6 +61,7 @@ def header_verdict(sample: Sample) -> Verdict:
     below = [r[3] for r in sample.rows[1:] if _lower(r[3]) != first]  # no header of another file, in other capitals
     if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
         return Verdict(True)  # pandas writes it for columns without names
+    _refuse_numbered_names(sample, row, below)
     if options.columns is None and all(map(INTEGER.fullmatch, row[:2])):
         return Verdict(False)
     a, b = _likely_columns(sample, row, below)
@@ -85,6 +87,24 @@ def header_verdict(sample: Sample) -> Verdict:
     if verdict is None:
         _fail_ambiguous(sample)
     return verdict
+
+
+def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
+    """Raise FileFormatError for a first row that numbers the columns, or years, if no id below is a number, or a word
+    beside them is above numbers."""
+    a, b = (0, 1) if sample.options.columns is None else _likely_columns(sample, row, below)
+    if b >= len(row) or not all(len(word) < 5 and INTEGER.fullmatch(word) for word in (row[a], row[b])):
+        return
+    first, second = int(row[a]), int(row[b])
+    if second - first != b - a or not (first in (a, a + 1) or _FIRST_YEAR <= first <= _LAST_YEAR):
+        return
+    by_values = _verdict_of_values(row, below, a, b)
+    if by_values is not None and not by_values.is_header:
+        return
+    ids = [r[column] for r in below if len(r) > b for column in (a, b)]
+    are_text = bool(ids) and not any(word.lower() in MISSING or NUMBER.fullmatch(word) for word in ids)
+    if by_values is not None or (are_text and sample.options.ids in ("auto", "names")):
+        _fail_ambiguous(sample, needs_names=are_text and sample.options.ids == "auto")
 
 
 def _likely_columns(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> tuple[int, int]:
@@ -219,14 +239,19 @@ def commented_edge(text: bytes) -> Commented | None:
     return Commented(shown(match[1] or match[3]), match[0].strip(), text[: match.start()].count(b"\n"))
 
 
-def _fail_ambiguous(sample: Sample) -> NoReturn:
-    """Raise the error of a first row that could be a header or an edge, with all that has to be said of the text."""
+def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
+    """Raise the error of a first row that could be a header or an edge, with all that has to be said of the text.
+
+    needs_names: whether as an edge it needs ids='names'.
+    """
     ways, row = [], sample.rows[0][3]
     is_empty = not row[0] and len(row) > 2 and sample.options.columns is None
     for header, word in ((True, "yes"), (False, "no")):
         i, j = (1, 2) if is_empty else (0, 1)
         with_columns = (is_empty and not header) or _needs_columns(sample, header=header)
         columns, by_number = (f", columns=({i}, {j})", f" --columns {i},{j}") if with_columns else ("", "")
+        if needs_names and not header:
+            columns, by_number = f"{columns}, ids='names'", f"{by_number} --ids names"
         ways.append(f"header={header}{columns} (--header {word}{by_number})")
     others = ", or other columns," if "columns" in ways[0] else ""
     hint = f"{ways[0]}{others} if it names the columns, {ways[1]} if it is an edge"
@@ -240,13 +265,18 @@ def _fail_ambiguous(sample: Sample) -> NoReturn:
 
 
 def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
-    """Raise FileFormatError for a first row of three names and more whose first one is empty, as a header has it above
-    the numbers or the names of rows. In a line without quotes it is none of an edge."""
+    """Raise FileFormatError for a first row whose first word is empty, as in a header above the numbers or the names of
+    rows: of three names and more, or of two words if no id below is empty. In a line without quotes it is none of an
+    edge."""
     words = [shown(word) for word in row[1:]]
-    if len(words) < 2 or len(set(words)) < len(words) or not all(map(_IDENTIFIER.fullmatch, words)):
+    if len(words) == 1:  # as of a vector with names, which R writes
+        is_name = not below or any(len(r) == 2 and b"" in r for r in below)
+    else:
+        is_name = len(set(words)) < len(words) or not all(map(_IDENTIFIER.fullmatch, words))
+    if is_name or not words:
         return
     columns = on_command_line = others = ""
-    if sample.options.columns is None:
+    if sample.options.columns is None and len(words) > 1:
         refuse_matrix(sample, None, [list(row), *below], len(row))
         columns, on_command_line, others = ", columns=(1, 2)", " --columns 1,2", ", or other columns,"
     text = sample.text_of(sample.rows[0])
@@ -277,6 +307,8 @@ def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
         problem += f"; {hint}"
     elif is_one_short(sample):
         names, below = [shown(word) for word in row], [r[3] for r in sample.rows[1:]]
+        if sample.options.columns is None:
+            refuse_matrix(sample, ["", *names], below, fields)
         a, b = _chosen_or_first(names, [r[:-1] for r in below])
         c, d = _chosen_or_first(names, [r[1:] for r in below])
         problem += (
