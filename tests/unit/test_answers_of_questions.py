@@ -208,6 +208,25 @@ def test_files_of_tables_that_are_adjacency_matrices_are_refused(tmp_path: Path)
                 assert landbridge.components(**call, columns=(names[1], names[2])).count > 0
 
 
+def test_sparse_frames_and_queries_that_are_adjacency_matrices_are_refused() -> None:
+    pandas, sparse = pytest.importorskip("pandas"), pytest.importorskip("scipy.sparse")
+    polars, duckdb = pytest.importorskip("polars"), pytest.importorskip("duckdb")
+    rows = [[0, 1, 1], [1, 0, 0], [1, 0, 0]]
+    for stem in ("V", "", "column_"):
+        frame = pandas.DataFrame(rows, columns=[f"{stem}{i}" for i in range(1, 4)])
+        relation = duckdb.connect().from_df(frame)
+        calls: list[dict[str, Any]] = [{"graph": pandas.DataFrame.sparse.from_spmatrix(sparse.csr_array(rows))}]
+        calls += [{"chunks": query} for query in (polars.from_pandas(frame).lazy(), relation)]
+        calls += [{**call, "chunk_size": 2} for call in calls[1:]]
+        for call in calls:
+            with pytest.raises(InputError, match="it looks like an adjacency matrix"):
+                landbridge.components(**call)
+            names = (0, 1) if "graph" in call else tuple(frame.columns[:2])
+            assert landbridge.components(**call, columns=names).count == 1
+        longer = duckdb.connect().from_df(pandas.concat([frame] * 3))
+        assert landbridge.components(chunks=longer, chunk_size=1).count == 1
+
+
 def test_integers_beside_missing_values_are_exact_or_refused() -> None:
     pandas, arrow, polars = (pytest.importorskip(name) for name in ("pandas", "pyarrow", "polars"))
     for large in (2**53 + 1, -(2**62) - 1):

@@ -134,9 +134,8 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
     if hasattr(frame, "collect") and hasattr(frame, "collect_schema"):  # a LazyFrame
         schema = frame.collect_schema()
         known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
-        if columns is None and len(known) > 2 and not possible_pairs(known):
-            few = frame.head(len(known) + 1).collect()
-            refuse_matrix(known, kinds, len(few), lambda: few[:MOST, :MOST])
+        if columns is None:
+            refuse_matrix_of_query(frame, known, kinds)
         pair = _positions(columns, known, kinds)
         frame = frame.select(list(dict.fromkeys(known[i] for i in pair))).collect()
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
@@ -197,6 +196,14 @@ def refuse_matrix(
             is_numbered and is_matrix(cells, rows, whole=rows < MOST)
         ):
             raise refusal
+
+
+def refuse_matrix_of_query(query: Any, names: Sequence[str], kinds: Sequence[str]) -> None:
+    """As `refuse_matrix` for a LazyFrame, whose first rows are read if its columns could be those of a matrix."""
+    numbers = {kind_of(kind) for kind in kinds[1:]} <= {"integer", "float"}
+    if len(names) > 2 and numbers and not possible_pairs(names):
+        few = query.head(len(names) + 1).collect()
+        refuse_matrix(names, kinds, len(few), lambda: few[:MOST, :MOST])
 
 
 def _refuse_numbers_for_names(names: Any, columns: Sequence[str | int] | None) -> None:
@@ -264,7 +271,9 @@ _DECIMAL = re.compile(r"decimal\d*\((?:precision=)?\d+, ?(?:scale=)?(-?\d+)\)")
 
 def kind_of(dtype: str) -> str | None:
     """What a column holds, for `choose_columns`, by the text of its type in pandas, polars or Arrow."""
-    text = dtype.lower().removeprefix("dictionary<values=").removeprefix("extension<arrow.")
+    text = dtype.lower()
+    for prefix in ("dictionary<values=", "extension<arrow.", "sparse["):
+        text = text.removeprefix(prefix)
     if re.match("list|large_list|fixed_size_list|array|struct|map|.*union|binary|large_binary", text):
         return "other"
     if text in ("object", "null", "category") or text.startswith(("categorical", "enum")):

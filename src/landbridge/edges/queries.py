@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator, Sequence
+from itertools import chain
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import CHUNK
-from landbridge.edges.frames import columns_of_schema
+from landbridge.edges.frames import columns_of_schema, first_cells, refuse_matrix, refuse_matrix_of_query
 
 
 def is_relation(obj: Any) -> bool:
@@ -31,13 +32,16 @@ def batches_of(
 ) -> tuple[Iterator[Any], tuple[str, str]] | None:
     """Tables of about `chunk_size` rows of a query, and the names of the columns of edges; None for anything else.
 
-    A query runs once, while its batches are read. One without rows is an empty table. Of a polars without
-    ``collect_batches`` it is one batch.
+    A query runs once, while its batches are read; of one that could be an adjacency matrix, which is refused, its first
+    rows are read before. One without rows is an empty table. Of a polars without ``collect_batches`` it is one batch.
     """
     rows = chunk_size or CHUNK
     if is_lazy_frame(source):
         schema = source.collect_schema()
-        pair = columns_of_schema(columns, list(schema.names()), [str(t) for t in schema.dtypes()])
+        names, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
+        if columns is None:
+            refuse_matrix_of_query(source, names, kinds)
+        pair = columns_of_schema(columns, names, kinds)
         query = source.select(list(dict.fromkeys(pair)))
         if not hasattr(query, "collect_batches"):
             return iter([query.collect()]), pair
@@ -46,9 +50,18 @@ def batches_of(
     if is_relation(source):
         read = source.to_arrow_reader if hasattr(source, "to_arrow_reader") else source.fetch_record_batch
         reader = read(rows)
-        pair = columns_of_schema(columns, list(reader.schema.names), [str(t) for t in reader.schema.types])
+        names, kinds = list(reader.schema.names), [str(t) for t in reader.schema.types]
+        pair = columns_of_schema(columns, names, kinds)
+        few: list[Any] = []
+        while columns is None and sum(batch.num_rows for batch in few) <= len(names):
+            batch = next(reader, None)
+            if batch is None:
+                break
+            few.append(batch)
+        if few:
+            refuse_matrix(names, kinds, sum(batch.num_rows for batch in few), lambda: first_cells(few))
         arrow: Any = importlib.import_module("pyarrow")
-        tables = (arrow.Table.from_batches([batch]) for batch in reader)
+        tables = (arrow.Table.from_batches([batch]) for batch in chain(few, reader))
         return _at_least_one(tables, reader.schema.empty_table), pair
     return None
 
