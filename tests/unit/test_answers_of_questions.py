@@ -161,6 +161,26 @@ def test_a_first_row_of_numbers_for_names_or_of_one_name_above_names_is_asked_ab
         assert len(pairs(path, text, ids="names")) == text.count("\n")
 
 
+def test_a_header_in_other_quotes_is_a_header_again(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    plain, quoted = "src,dst,w", '"src", "dst","w"'
+    for header, again in ((plain, quoted), (quoted, plain), (plain, quoted.upper())):
+        for end in ("\n", "\r\n"):
+            for rows in (("ann,bob,1", "cy,dan,2"), ("1,2,1", "3,4,2")):
+                text = end.join([header, rows[0], again, rows[1], ""])
+                for options in ({}, {"header": True}):
+                    (answer,) = question(path, text, "line 3: this line repeats the header of line 1", **options)
+                    assert len(pairs(path, text, **answer)) == 4
+    assert len(pairs(path, f"{plain}\nann,bob,1\nsrc,dst,5\n", header=True)) == 2
+
+
+def test_words_that_begin_with_a_digit_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for row in ("7,9b", "3f2a-11,9b1c", "7,x9"):
+        assert question(path, f"5,6\n{row}\n", "line 2.*expected a vertex id") == [{"ids": "names"}]
+        assert len(pairs(path, f"5,6\n{row}\n", ids="names")) == 2
+
+
 def test_other_files_below_a_line_of_names_are_named(tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
     others = {

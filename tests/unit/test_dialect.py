@@ -839,7 +839,7 @@ def test_a_header_repeated_in_quotes_is_refused(again: str, tmp_path: Path) -> N
     path = tmp_path / "g.csv"
     for before in (1, 300_000):
         path.write_text("src,dst\n" + "a,b\n" * before + f"{again}\nb,c\n")
-        what = f"line {before + 2} or one behind it has the words of the header of line 1.*header=False"
+        what = f"line {before + 2}: this line repeats the header of line 1.*header=False"
         for reader in (landbridge.components, landbridge.components_of_chunks):
             with pytest.raises(FileFormatError, match=what):
                 reader(path, header=True)

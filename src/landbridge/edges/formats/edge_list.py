@@ -13,7 +13,7 @@ from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
-from landbridge.edges.formats.sample import INTEGER
+from landbridge.edges.formats.sample import INTEGER, NUMBER, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
@@ -132,7 +132,7 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
         return parser(data, **options)
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
-        if problem.startswith("expected a vertex id") and not word[:1].isdigit():
+        if problem.startswith("expected a vertex id") and _is_text(word):
             problem += "; ids='names' takes text"
         elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
             problem += "; ids='names' takes it as text"
@@ -141,6 +141,12 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
         elif "out of range" in problem and where[0] == counts[0] and counts[1]:
             problem += f"; {counts[1]}"
         raise _core.CoreFormatError(problem, *where, word) from None
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word at which the core expects an id is no number, as x9 and 9b are none."""
+    has_letter = any(character.isalpha() for character in word)
+    return not word[:1].isdigit() or (has_letter and not NUMBER.fullmatch(word.encode()))
 
 
 def _refuse_header_again(
@@ -175,11 +181,14 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
     assert header is not None
     begins: Iterator[int]
     if wrong is None:
-        beginning = re.compile(rb"^" + re.escape(header.text[:_FEW]), re.MULTILINE | flags)
+        first = words_of(header.text, dialect.delimiter)[0]
+        behind = rb'(?=["\s]|' + re.escape(dialect.delimiter.encode()) + b")" if len(first) <= _FEW else b""
+        word = rb'[ \t]*"?' + re.escape(first[:_FEW]) + behind  # in quotes or not
+        beginning = re.compile(rb"^(?:" + re.escape(header.text[:_FEW]) + b"|" + word + b")", re.MULTILINE | flags)
         begins = (match.start() for match in beginning.finditer(data.data))
     else:  # the lines behind it may be many
         begins = iter([_begin_of_line(data, wrong - first_line)])
-    place = next((begin for begin in begins if _is_line(data, begin, header.text, flags)), None)
+    place = next((begin for begin in begins if _is_line(data, begin, header.text, dialect.delimiter, flags)), None)
     if place is None:
         return
     blocks = (data[begin : min(place, begin + _BLOCK)] for begin in range(0, place, _BLOCK))
@@ -197,16 +206,26 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
         f"this line repeats the header of line {header.line}, as where files are concatenated: leave it out, or say "
         f"{', '.join(words)} ({' '.join(on_command_line)}) if both are edges",
         line=line,
-        text=bytes(data.data[place : place + min(len(header.text), 60)]).decode("utf-8", "replace"),
+        text=shown(bytes(data.data[place : place + 60]).partition(b"\n")[0].rstrip(b"\r")),
     )
 
 
-def _is_line(data: Bytes, begin: int, text: bytes, flags: re.RegexFlag) -> bool:
-    """Whether a line that begins there is a text of one line, which may be as long as the data. flags: IGNORECASE."""
+def _is_line(data: Bytes, begin: int, text: bytes, delimiter: str, flags: re.RegexFlag) -> bool:
+    """Whether a line that begins there is a text of one line, which may be as long as the data, or has the same words
+    in other quotes. flags: IGNORECASE."""
     end = begin + len(text)
     here = bytes(data.data[begin:end])
     same = here.lower() == text.lower() if flags & re.IGNORECASE else here == text
-    return same and _END.match(data.data, end) is not None
+    if same and _END.match(data.data, end) is not None:
+        return True
+    longest = 2 * len(text) + _FEW
+    line, ended, _ = bytes(data.data[begin : begin + longest]).partition(b"\n")
+    if not ended and begin + longest < len(data):
+        return False
+    words, others = words_of(line, delimiter), words_of(text, delimiter)
+    if flags & re.IGNORECASE:
+        words, others = [word.lower() for word in words], [word.lower() for word in others]
+    return words == others
 
 
 def _begin_of_line(data: Bytes, before: int) -> int:

@@ -106,6 +106,12 @@ def rows_of(
     return rows, bad
 
 
+def words_of(line: bytes, delimiter: str) -> list[bytes]:
+    """The columns of a line; none if it has none or breaks the grammar."""
+    rows, _ = rows_of(line, delimiter, "", 1)
+    return rows[0][3] if rows else []
+
+
 def shown(word: bytes) -> str:
     """A word for a message."""
     return word[:60].decode("utf-8", "replace")
