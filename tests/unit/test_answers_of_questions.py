@@ -174,6 +174,16 @@ def test_a_header_in_other_quotes_is_a_header_again(tmp_path: Path) -> None:
     assert len(pairs(path, f"{plain}\nann,bob,1\nsrc,dst,5\n", header=True)) == 2
 
 
+def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for row in ("Customer Name,Merchant Name", "Sales Rep,Big Client", "Unnamed: 0,other", "COUNT(*),id"):
+        text = f"{row}\nann,bob\ncy,dan\neve,ann\n"
+        options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+        assert [len(pairs(path, text, **each)) for each in options] == [3, 4]
+    for text in ("Ann Smith,Bob Jones\nCy Dee,Eve Fox\n", "New York,Los Angeles\nBoston,Chicago\n", "f(x),g(x)\na,b\n"):
+        assert len(pairs(path, text)) == 2
+
+
 def test_words_that_begin_with_a_digit_are_text(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     for row in ("7,9b", "3f2a-11,9b1c", "7,x9"):

@@ -70,6 +70,7 @@ _NO_IDS = re.compile(
     r"(is_?)?match(_?key)?|comments?|notes?|gamma_.*|bf_.*|tf_.*"
 )
 _NO_ID_KINDS = frozenset(("float", "bool", "date", "other"))
+_COMPUTED = re.compile(r"(count|sum|min|max|avg)\(.*\)")
 # Names that readers use for the columns of a table without names.
 _NUMBERED = re.compile(r"(|column_?|col_?|f|_c|v|x|field_?)(\d{1,9})")
 # Pairs are searched among so many columns of one kind, and words of a name, as the time is quadratic.
@@ -299,9 +300,12 @@ def are_endpoint_names(first: str, second: str) -> bool:
     return _rank(a, b) == _ID or min(len(a[place]), len(b[place])) > 1
 
 
-def are_names_of_ids(first: str, second: str) -> bool:
-    """Whether two names end in a word for ids, as "User ID" and "Item ID" do."""
-    return all(words and words[-1] in _LAST_WORDS for words in (_words(first), _words(second)))
+def could_be_names(first: str, second: str) -> bool:
+    """Whether two words that are no identifiers could name columns: both end in a word for ids or names, as "User ID"
+    and "Item Name" do, or one is what programs write: "Unnamed: 0", "COUNT(*)"."""
+    ends = [_words(name)[-1:] for name in (first, second)]
+    known = all(end and end[0] in (*_LAST_WORDS, "name", "names", "number", "code") for end in ends)
+    return known or any(is_row_number(name) or _COMPUTED.fullmatch(name.strip().lower()) for name in (first, second))
 
 
 def stem_of(first: str, second: str) -> str | None:

@@ -9,8 +9,8 @@ from typing import Literal, NamedTuple, NoReturn
 
 from landbridge.edges.column_names import (
     are_endpoint_names,
-    are_names_of_ids,
     choose_columns,
+    could_be_names,
     is_candidate,
     is_pair,
     is_stem_of_columns,
@@ -140,7 +140,7 @@ def _verdict_of_names(
     if first.casefold() in names or second.casefold() in names:
         return Verdict(False)
     if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
-        return None if are_names_of_ids(first, second) else Verdict(False)
+        return None if could_be_names(first, second) or _are_titles(first, second, words) else Verdict(False)
     if all(any(c.isdigit() for c in word) for word in (first, second)):
         shapes = set(map(_shape, names))
         if _shape(first.casefold()) in shapes or _shape(second.casefold()) in shapes:
@@ -185,6 +185,12 @@ def _verdict_of_pair(
     if not all(_shape(word) in shapes for word in (first, second)) or (stem is not None and is_stem_of_columns(stem)):
         return None
     return "neither"
+
+
+def _are_titles(first: str, second: str, words: set[str]) -> bool:
+    """Whether two words of several parts and with capitals are above words of one part without capitals."""
+    are_long = all(" " in word.strip() and word != word.lower() for word in (first, second))
+    return are_long and bool(words) and not any(" " in word.strip() or word != word.lower() for word in words)
 
 
 def _are_continued(first: str, second: str, others: set[str]) -> bool:
