@@ -184,6 +184,26 @@ def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Pat
         assert len(pairs(path, text)) == 2
 
 
+def test_comments_that_are_asked_about_later_are_named_at_once(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    text = "source,target,rank\nunique_id_l,unique_id_r,rank\nbob,ned,7\n#cy,yan,5\n"
+    *headers, kept, dropped = question(path, text, "line 2: it may be a second header")
+    counts = [len(pairs(path, text, **header, **comment)) for header in headers for comment in (kept, dropped)]
+    assert counts == [3, 2, 4, 3]
+    text = "#,id_l,id_r,score\n0,g,h,0.8\n1,h,i,0.5\n2,j,k,0.03\n"
+    first, second, alone, dropped = question(path, text, "line 2: there is no header, and column 0")
+    assert pairs(path, text, **alone) == pairs(path, text, **second, **dropped) == [("g", "h"), ("h", "i"), ("j", "k")]
+    assert len(pairs(path, text, **first, **dropped)) == 3
+
+
+def test_second_headers_that_no_option_takes_are_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    assert question(path, "src,dst,score\n,1,score\nann,bob,2\n", "line 2: it may be a second.*: leave it out") == []
+    text = "node1,node2\nnode1,node2\nann,bob\n"
+    named, edge = question(path, text, "names the columns and line 2, which repeats it, is left out")
+    assert pairs(path, "node1,node2\nann,bob\n", **named) == [("ann", "bob")] and len(pairs(path, text, **edge)) == 3
+
+
 def test_words_that_begin_with_a_digit_are_text(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     for row in ("7,9b", "3f2a-11,9b1c", "7,x9"):

@@ -15,10 +15,10 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from landbridge import _core
+from landbridge.edges.formats.commented import commented_edge
 from landbridge.edges.formats.delimiter import choose_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
-    commented_edge,
     fail_ambiguous_header,
     fail_narrow_header,
     header_verdict,

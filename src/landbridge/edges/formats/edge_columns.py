@@ -7,6 +7,7 @@ from itertools import pairwise
 from typing import NoReturn
 
 from landbridge.edges.column_names import choose_columns, named_columns
+from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.errors import InputError
@@ -114,9 +115,10 @@ def _are_times(first: Sequence[bytes], others: Sequence[bytes]) -> bool:
 
 
 def _refuse(sample: Sample, row: Row, what: str, other: int) -> NoReturn:
+    hint = comment_hint(sample, may_name_columns=True)
     sample.source.fail(
         f"there is no header, and column 0 (from 0) {what}: say columns=(0, 1) or columns=(1, {other}) "
-        f"(--columns 0,1 or --columns 1,{other})",
+        f"(--columns 0,1 or --columns 1,{other}){hint}",
         line=row[0],
         text=shown(sample.text_of(row)),
     )

@@ -16,24 +16,17 @@ from landbridge.edges.column_names import (
     is_stem_of_columns,
     stem_of,
 )
+from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.not_edges import refuse_structures
-from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, rows_of, shown
+from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.errors import InputError
 
 # A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
-# A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
-_COMMENTED = re.compile(
-    rb"^[ \t]*([#%])(?!\1)[^\s,;|]+([ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$|"
-    rb"^[ \t]*([#%])(?!\3)\S+[ \t]+\3\S+([ \t]+\S+)*?[ \t]*\r*$",
-    re.MULTILINE,
-)
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
-_WINDOW = 1 << 20
-"""First bytes of a text that are searched for comments that could be edges."""
 
 
 class Verdict(NamedTuple):
@@ -229,22 +222,6 @@ def _lower(words: Sequence[bytes]) -> list[bytes]:
     return [word.lower() for word in words]
 
 
-class Commented(NamedTuple):
-    """A comment that could be an edge: its character, its text, and how many lines are before it."""
-
-    character: str
-    text: bytes
-    before: int
-
-
-def commented_edge(text: bytes) -> Commented | None:
-    """The first comment of a text that could be an edge."""
-    match = _COMMENTED.search(text)
-    if match is None:
-        return None
-    return Commented(shown(match[1] or match[3]), match[0].strip(), text[: match.start()].count(b"\n"))
-
-
 def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
     """Raise the error of a first row that could be a header or an edge, with all that has to be said of the text.
 
@@ -260,14 +237,19 @@ def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
             columns, by_number = f"{columns}, ids='names'", f"{by_number} --ids names"
         ways.append(f"header={header}{columns} (--header {word}{by_number})")
     others = ", or other columns," if "columns" in ways[0] else ""
-    hint = f"{ways[0]}{others} if it names the columns, {ways[1]} if it is an edge"
-    other = commented_edge(sample.source.peek(_WINDOW)) if sample.options.comment is None else None
-    if other is not None and sample.options.ids in ("auto", "names") and _has_columns(sample, other.text):
-        hint += (
-            f"; and comment='' (--comment '') if ids begin as line {other.before + 1} does, "
-            f"comment='{other.character}' if that is a comment"
-        )
+    again = _line_of_repetition(sample)
+    left_out = "" if again is None else f" and line {again}, which repeats it, is left out"
+    hint = f"{ways[0]}{others} if it names the columns{left_out}, {ways[1]} if it is an edge"
+    hint += comment_hint(sample)
     fail_ambiguous_header(sample.source, sample.rows[0][0], sample.text_of(sample.rows[0]), hint)
+
+
+def _line_of_repetition(sample: Sample) -> int | None:
+    """The line of the first row that the header is refused with, as it repeats it."""
+    row = sample.rows[0][3]
+    known = len(row) > 1 and are_endpoint_names(shown(row[0]), shown(row[1]))
+    same = (r[0] for r in sample.rows[1:] if r[3] == row or (known and _lower(r[3]) == _lower(row)))
+    return next(same, None)
 
 
 def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
@@ -339,6 +321,14 @@ def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool
         return
     if not _is_second_header(sample, first, second):
         return
+    line, text = sample.rows[1][0], sample.text_of(sample.rows[1])
+    if b'"' not in text and not all(sample.rows[1][3][column] for column in (first, second)):
+        sample.source.fail(
+            f"it may be a second header, below that of line {sample.rows[0][0]}, and no edge has an empty word: leave "
+            "it out",
+            line=line,
+            text=shown(text),
+        )
     ids, on_command_line = ("", "") if named else (", ids='names'", " --ids names")
     columns, by_number = (
         ("", "") if (first, second) == (0, 1) else (f", columns=({first}, {second})", f" --columns {first},{second}")
@@ -346,9 +336,9 @@ def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool
     sample.source.fail(
         f"it may be a second header, below that of line {sample.rows[0][0]}: leave one out, or say header=True{ids} "
         f"(--header yes{on_command_line}) if it is an edge, header=False{columns}{ids} (--header no{by_number}"
-        f"{on_command_line}) if both are",
-        line=sample.rows[1][0],
-        text=shown(sample.text_of(sample.rows[1])),
+        f"{on_command_line}) if both are{comment_hint(sample)}",
+        line=line,
+        text=shown(text),
     )
 
 
@@ -371,12 +361,6 @@ def _is_second_header(sample: Sample, first: int, second: int) -> bool:
         return ids.isdisjoint(words) and verdict is not None and verdict.is_header
     is_numbered = stem_of(*words) is not None or any(re.search(r"\d", word) for word in words)
     return not is_numbered and all(map(_IDENTIFIER.fullmatch, words))
-
-
-def _has_columns(sample: Sample, text: bytes) -> bool:
-    """Whether a comment has as many columns as the first row."""
-    rows, _ = rows_of(text, sample.delimiter, "", 1)
-    return len(rows) == 1 and len(rows[0][3]) == len(sample.rows[0][3])
 
 
 def _needs_columns(sample: Sample, *, header: bool) -> bool:
