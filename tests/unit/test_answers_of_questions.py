@@ -187,13 +187,13 @@ def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Pat
 def test_comments_that_are_asked_about_later_are_named_at_once(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     text = "source,target,rank\nunique_id_l,unique_id_r,rank\nbob,ned,7\n#cy,yan,5\n"
-    *headers, kept, dropped = question(path, text, "line 2: it may be a second header")
-    counts = [len(pairs(path, text, **header, **comment)) for header in headers for comment in (kept, dropped)]
+    *headers, ids, comment = question(path, text, "line 2: it may be a second header")
+    counts = [len(pairs(path, text, **header, **each)) for header in headers for each in (ids, comment)]
     assert counts == [3, 2, 4, 3]
     text = "#,id_l,id_r,score\n0,g,h,0.8\n1,h,i,0.5\n2,j,k,0.03\n"
-    first, second, alone, dropped = question(path, text, "line 2: there is no header, and column 0")
-    assert pairs(path, text, **alone) == pairs(path, text, **second, **dropped) == [("g", "h"), ("h", "i"), ("j", "k")]
-    assert len(pairs(path, text, **first, **dropped)) == 3
+    first, second, alone, comment = question(path, text, "line 2: there is no header, and column 0")
+    assert pairs(path, text, **alone) == pairs(path, text, **second, **comment) == [("g", "h"), ("h", "i"), ("j", "k")]
+    assert len(pairs(path, text, **first, **comment)) == 3
 
 
 def test_second_headers_that_no_option_takes_are_left_out(tmp_path: Path) -> None:

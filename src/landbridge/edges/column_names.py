@@ -303,8 +303,8 @@ def are_endpoint_names(first: str, second: str) -> bool:
 def could_be_names(first: str, second: str) -> bool:
     """Whether two words that are no identifiers could name columns: both end in a word for ids or names, as "User ID"
     and "Item Name" do, or one is what programs write: "Unnamed: 0", "COUNT(*)"."""
-    ends = [_words(name)[-1:] for name in (first, second)]
-    known = all(end and end[0] in (*_LAST_WORDS, "name", "names", "number", "code") for end in ends)
+    last = [_words(name)[-1:] for name in (first, second)]
+    known = all(word and word[0] in (*_LAST_WORDS, "name", "names", "number", "code") for word in last)
     return known or any(is_row_number(name) or _COMPUTED.fullmatch(name.strip().lower()) for name in (first, second))
 
 
