@@ -33,6 +33,8 @@ _FEW = 100
 """Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
 _END = re.compile(rb"\r*(\n|\Z)")
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
+_AROUND = b'" \t\r'
+"""What may be around a word, or between two."""
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
@@ -222,10 +224,11 @@ def _is_line(data: Bytes, begin: int, text: bytes, delimiter: str, flags: re.Reg
     line, ended, _ = bytes(data.data[begin : begin + longest]).partition(b"\n")
     if not ended and begin + longest < len(data):
         return False
-    words, others = words_of(line, delimiter), words_of(text, delimiter)
     if flags & re.IGNORECASE:
-        words, others = [word.lower() for word in words], [word.lower() for word in others]
-    return words == others
+        line, text = line.lower(), text.lower()
+    if line.translate(None, _AROUND) != text.translate(None, _AROUND):  # of most lines
+        return False
+    return words_of(line, delimiter) == words_of(text, delimiter)
 
 
 def _begin_of_line(data: Bytes, before: int) -> int:
