@@ -94,7 +94,7 @@ def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence
     by_values = _verdict_of_values(row, below, a, b)
     if by_values is not None and not by_values.is_header:
         return
-    ids = [r[column] for r in below if len(r) > b for column in (a, b)]
+    ids = [r[column].strip(b" \t") for r in below if len(r) > b for column in (a, b)]
     are_text = bool(ids) and not any(word.lower() in MISSING or NUMBER.fullmatch(word) for word in ids)
     if by_values is not None or (are_text and sample.options.ids in ("auto", "names")):
         _fail_ambiguous(sample, needs_names=are_text and sample.options.ids == "auto")
