@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+import os
+import sys
 import uuid
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
@@ -260,3 +262,17 @@ class Lazy(InProcess):
 
     def table(self, sources: Any, task: Any, columns: Any, receivers: int) -> Any:
         return self._planned(super().table(sources, task, columns, receivers), sources)
+
+
+def spark_settings() -> dict[str, str]:
+    """Settings of a session of Spark for tests: on this machine, tasks may fail three times, little is compiled."""
+    short = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for a program of seconds, to compile little takes less time
+    return {
+        "spark.driver.extraJavaOptions": short,
+        "spark.executor.extraJavaOptions": short,
+        "spark.driver.host": "127.0.0.1",
+        "spark.driver.bindAddress": "127.0.0.1",
+        "spark.ui.enabled": "false",
+        "spark.task.maxFailures": "4",
+        "spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
+    }

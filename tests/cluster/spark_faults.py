@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pyspark
+from cluster_cases import spark_settings
 from trials import Trial
 
 import landbridge.spark
@@ -127,18 +128,10 @@ class OnSpark:
 def spark_cluster(master: str = "local[2,4]") -> Iterator[OnSpark]:
     """A session whose tasks may fail three times."""
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    short = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
-    settings = {
-        "spark.driver.extraJavaOptions": short,
-        "spark.executor.extraJavaOptions": short,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
+    settings = spark_settings() | {
         "spark.ui.showConsoleProgress": "false",
         "spark.sql.shuffle.partitions": "3",
-        "spark.task.maxFailures": "4",
         "spark.log.level": "OFF",
-        "spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     builder = pyspark.sql.SparkSession.builder.appName("landbridge").master(master)
     for name, value in settings.items():

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import Case, packed, random_case, skewed
+from cluster_cases import Case, packed, random_case, skewed, spark_settings
 from oracles.zoo import zoo
 from trials import quick, run_trials
 
@@ -38,18 +38,10 @@ pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.cluster]
 @pytest.fixture(scope="module")
 def spark() -> Iterator[Any]:
     os.environ["PYSPARK_PYTHON"] = sys.executable
-    short = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # for a program of seconds, to compile little takes less time
-    settings = {
-        "spark.driver.extraJavaOptions": short,
-        "spark.executor.extraJavaOptions": short,
-        "spark.driver.host": "127.0.0.1",
-        "spark.driver.bindAddress": "127.0.0.1",
-        "spark.ui.enabled": "false",
+    settings = spark_settings() | {
         "spark.sql.shuffle.partitions": "4",
         "spark.executor.memory": "1g",
-        "spark.task.maxFailures": "4",
         "spark.network.timeout": "600s",
-        "spark.executorEnv.PYTHONPATH": os.pathsep.join(path for path in sys.path if path),
     }
     builder = pyspark.sql.SparkSession.builder.appName("landbridge")
     builder = builder.remote(REMOTE) if REMOTE else builder.master("local-cluster[2,1,1024]")
