@@ -152,7 +152,8 @@ class PartsEngine(TableEngine):
         processors = self.processors(None, default_threads(None))
         names = ", ".join(processor.name for processor in processors)
         how = (
-            f"each has a range of the elements, and {solver_of(processors, None).name} ranks what removals leave of all"
+            "one with memory for all elements ranks them alone; else each has a range of them, and "
+            f"{solver_of(processors, None).name} ranks what removals leave of all"
         )
         return Choice(RankPlan("chains", engine=self._options()), (f"among {names}: {how}",))
 
