@@ -285,6 +285,8 @@ def test_names_with_brackets_and_colons_of_their_own_are_names(text: str, tmp_pa
         ('<graphml>\n<node id="a"/>\n', 1, "a file of XML"),
         ('<gexf version="1.3">\n <graph>\n', 1, "a file of XML"),
         ("<a> <likes> <b> .\n<b> <likes> <c> .\n", 1, "a file of RDF triples"),
+        ("ex:a ex:likes ex:b .\nex:b ex:likes ex:c .\n", 1, "a file of RDF triples"),
+        ("# c\n@prefix ex: <http://ex/> .\nex:a ex:likes ex:b .\n", 2, "a file of RDF triples"),
         ("graph G {\n  a -- b;\n}\n", 1, "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
         ("digraph {\n  a -> b;\n}\n", 1, "a graph in DOT"),
         ("p sp 3 2\na 1 2 5\na 2 3 5\n", 1, "a DIMACS file, which format='dimacs' reads"),

@@ -109,6 +109,9 @@ def test_a_second_header_is_no_edge(tmp_path: Path) -> None:
         options = question(path, text, "line 2: it may be a second header, below that of line 1")
         edges = [pairs(path, text, **each) for each in options]
         assert [len(each) for each in edges] == [2, 3] and edges[0][-1] == edges[1][-1] == ("ann", "bob")
+    for row in ("string,string", "STRING,int64"):
+        options = question(path, f"src,dst\n{row}\nann,bob\n", "line 2: it may be a second header")
+        assert [len(pairs(path, path.read_text(), **each)) for each in options] == [2, 3]
     for rows in (("node1,node2", "x,y"), ("id1,id2", "ann,bob"), ("source,target", "ann,bob")):
         text = "src,dst\n" + "".join(f"{row}\n" for row in rows)
         options = question(path, text, "line 2: it may be a second header")
@@ -182,6 +185,31 @@ def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Pat
         assert [len(pairs(path, text, **each)) for each in options] == [3, 4]
     for text in ("Ann Smith,Bob Jones\nCy Dee,Eve Fox\n", "New York,Los Angeles\nBoston,Chicago\n", "f(x),g(x)\na,b\n"):
         assert len(pairs(path, text)) == 2
+
+
+def test_a_note_says_that_a_first_row_is_an_edge_where_nothing_below_shows_it(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    opened = [
+        ("Company Name,City\nAcme,Berlin\nBolt,Paris\n", {}),
+        ("10,11\nann,bob\n", {"ids": "names"}),
+        ("Ann Smith;Bob Jones\nCy Dee;Eve Fox\n", {}),
+    ]
+    for text, options in opened:
+        path.write_text(text)
+        (note,) = [note for note in landbridge.components(path, **options).notes if "taken as an edge" in note]
+        assert note.startswith(f"line 1 is taken as an edge ({text.splitlines()[0]}): header=True (--header yes) if")
+        assert len(pairs(path, text, header=True, **options)) == text.count("\n") - 1
+    shown = [
+        ("Ann Smith,Bob Jones\nBob Jones,Cy Dee\n", {}),
+        ("ann@x.org,bob@y.org\ncy@x.org,dan@y.org\n", {}),
+        ("Ann Smith,Bob Jones\nCy Dee,Eve Fox\n", {"header": False}),
+        ("Ann Smith,Bob Jones\n", {}),
+        ("10,11\n12,ann\n", {"ids": "names"}),
+        ("1,2\n3,4\n", {}),
+    ]
+    for text, options in shown:
+        path.write_text(text)
+        assert not [note for note in landbridge.components(path, **options).notes if "taken as an edge" in note]
 
 
 def test_comments_that_are_asked_about_later_are_named_at_once(tmp_path: Path) -> None:

@@ -25,11 +25,11 @@ def lingering(*arguments: str) -> subprocess.CompletedProcess[str]:
 
 def test_the_process_ends_with_its_command(tmp_path: Path) -> None:
     edges, out = tmp_path / "names.csv", tmp_path / "forest.csv"
-    edges.write_text("a b,c\nx,y\n")
+    edges.write_text("a b,c\nc,y\n")
     done = lingering("forest", str(edges), "--ids", "names", "-o", str(out), "--check", "--json")
     assert (done.returncode, done.stderr) == (0, "")
     assert json.loads(done.stdout)["forest_edges"] == 2
-    assert out.read_text().splitlines() == ["source,target", '"a b",c', "x,y"]
+    assert out.read_text().splitlines() == ["source,target", '"a b",c', "c,y"]
     assert [path.name for path in tmp_path.iterdir() if path.name.startswith(".")] == []
 
 

@@ -21,6 +21,7 @@ from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
     fail_ambiguous_header,
     fail_narrow_header,
+    first_edge_notes,
     header_verdict,
     is_one_short,
     refuse_second_header,
@@ -282,6 +283,8 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
     refuse_structures(sample, below, first, second, is_header=is_header)
     if named and not is_header and options.columns is None:
         refuse_no_ids(sample, first, second)
+    if named and not is_header:
+        notes += first_edge_notes(sample, first, second)
     if named:
         notes += _note_of_blanks(sample, is_header, first, second)
     header, first_line = None, 1

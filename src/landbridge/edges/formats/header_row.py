@@ -27,6 +27,10 @@ from landbridge.errors import InputError
 # A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
+_LETTERS = re.compile(r"[^\W\d_]+(?:[ _]+[^\W\d_]+)*")
+_TYPE = re.compile(
+    rb"(?:u?int|float)\d*|u?bigint|integer|long|double|real|string|str|varchar|char|text|utf-?8|object|uuid"
+)
 
 
 class Verdict(NamedTuple):
@@ -80,6 +84,22 @@ def header_verdict(sample: Sample) -> Verdict:
     if verdict is None:
         _fail_ambiguous(sample)
     return verdict
+
+
+def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
+    """A note on a first row that is taken as an edge though nothing below shows it: words of letters alone that do not
+    occur again, or numbers above words."""
+    if sample.options.header is not None or sample.by_name or len(sample.rows) < 2:
+        return []
+    pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for *_, row in sample.rows if len(row) > second]
+    (u, v), below = pairs[0], {word for pair in pairs[1:] for word in pair}
+    if NUMBER.fullmatch(u) and NUMBER.fullmatch(v):
+        is_open = not any(map(NUMBER.fullmatch, below))
+    else:
+        is_open = all(_LETTERS.fullmatch(shown(word)) for word in (u, v)) and below.isdisjoint((u, v))
+    line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
+    way = "header=True (--header yes) if it names the columns"
+    return [f"line {line} is taken as an edge ({text}): {way}"] if is_open else []
 
 
 def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
@@ -343,7 +363,7 @@ def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool
 
 
 def _is_second_header(sample: Sample, first: int, second: int) -> bool:
-    """Whether the second row has a word of the header beside the edges, or known names that no row repeats."""
+    """Whether the second row has a word of the header beside the edges, known names that no row repeats, or types."""
     header, row = _lower(sample.rows[0][3]), _lower(sample.rows[1][3])
     beside = [j for j in range(len(row)) if j not in (first, second)]
     if any(row[j] == header[j] and not NUMBER.fullmatch(row[j]) and row[j] for j in beside):
@@ -351,6 +371,8 @@ def _is_second_header(sample: Sample, first: int, second: int) -> bool:
     if any(NUMBER.fullmatch(row[j]) and not NUMBER.fullmatch(header[j]) for j in beside):
         return False
     own, words = ([shown(some[column]) for column in (first, second)] for some in (header, row))
+    if all(map(_TYPE.fullmatch, row)):
+        return True
     if min(map(len, words)) < 2 or not are_endpoint_names(*words) or not set(own).isdisjoint(words):
         return False
     rest = replace(sample, rows=sample.rows[1:])

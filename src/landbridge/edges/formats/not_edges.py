@@ -23,6 +23,7 @@ _OTHER_FILES = (
     (rb"<!doctype|<html", "a page of HTML"),
     (rb"<\?xml|<!--|<[a-z][\w.:-]*(\s[^<>]*=[^<>]*)?/?>\s*$", "a file of XML"),
     (rb"<[^<>\s]*>\s+<[^<>\s]*>\s.*\.\s*$", "a file of RDF triples"),
+    (rb"@(prefix|base)\s|[\w.-]*:\S*\s+(a|[\w.-]*:\S*)\s+\S.*\s\.\s*$", "a file of RDF triples"),
     (rb"version https://git-lfs", "a pointer of Git LFS to the file"),
     (rb"(strict\s+)?(di)?graph\b[^,;|\t]*\{[^,|\t]*$", "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
     (rb"graph\s*\[[^,;|\t\]]*$", "a graph in GML, which networkx.read_gml reads"),

@@ -121,7 +121,9 @@ def _fail_short(source: Source, header: ArrayHeader, size: int) -> NoReturn:
 
 def _check_shape(source: Source, shape: tuple[int, ...]) -> None:
     if len(shape) != 2 or 2 not in shape:
-        source.fail(f"the array must have shape (m, 2) or (2, m), not {shape}")
+        is_square = len(shape) == 2 and shape[0] == shape[1]
+        way = "; an adjacency matrix goes in as scipy.sparse.csr_array(numpy.load(file))" if is_square else ""
+        source.fail(f"the array must have shape (m, 2) or (2, m), not {shape}{way}")
 
 
 def _columns(source: Source, options: Options) -> tuple[NDArray[Any], NDArray[Any]]:
