@@ -6,6 +6,7 @@
 
 NB_MODULE(_core, m) {
   namespace nb = nanobind;
+  nb::set_leak_warnings(false);  // a daemon thread may hold an object when the interpreter ends
   m.doc() = "The compiled core of landbridge. Internal: call the functions of the package instead.";
   const auto input = nb::exception<lb::core::InputError>(m, "CoreInputError", PyExc_ValueError);
   nb::exception<lb::core::ListError>(m, "CoreListError", input);

@@ -39,3 +39,16 @@ def test_errors_are_the_same_beside_another_module_of_nanobind(order: str) -> No
     pytest.importorskip("duckdb")
     done = subprocess.run([sys.executable, "-c", order + RAISES], capture_output=True, text=True, check=True)
     assert done.stdout.splitlines() == EXPECTED
+
+
+def test_an_object_that_a_daemon_thread_holds_at_the_end_is_no_message() -> None:
+    program = """
+import threading, time
+import landbridge
+def hold(forest, stream):
+    time.sleep(100)
+objects = landbridge.spanning_forest([(0, 1), (1, 2)]), landbridge.Incremental(3)
+threading.Thread(target=hold, args=objects, daemon=True).start()
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert (done.stdout, done.stderr) == ("", "")
