@@ -124,15 +124,22 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;
 }
 
-// A sampling is judged by what it has left: where the largest tree is small, more arcs of every row are united, unless
-// those would be most of the edges.
+// A sampling is judged by what it has left: where the largest tree is small, more arcs of every row are united: the
+// next ones, or, where a row repeats its neighbours, some far apart. Not if those would be most of the edges.
 template <class Id, bool forest>
 void sample_more(RunContext<Id, forest>& run) {
-  const i64 from = run.sampled_arcs, to = from + more_arcs;
+  const i64 from = run.sampled_arcs;
+  std::atomic<bool> apart{false};
   run.for_rows(nullptr, more_arcs * run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-    for (i64 i = from; i < std::min(to, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
+    const i64 rest = degree - from, count = std::min(more_arcs, rest);
+    const bool repeats = from > 0 && rest > more_arcs && row.unbounded(from) == row.unbounded(from - 1);
+    if (repeats && !apart.load(std::memory_order_relaxed)) apart.store(true, std::memory_order_relaxed);
+    for (i64 k = 1; k <= count; ++k) {
+      const i64 i = from + (repeats ? rest * k / count : k) - 1;
+      batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
+    }
   });
-  run.sampled_arcs = to;
+  if (!apart.load(std::memory_order_relaxed)) run.sampled_arcs = from + more_arcs;
   run.watch.lap("sample_more");
 }
 

@@ -42,7 +42,9 @@ def test_more_is_sampled_where_the_largest_tree_is_small() -> None:
     plan = "hb(4)+rem_cas(naive,split_one)"
     small, large = rows("ring-4/permuted")[0], rows("grid/natural")[0]
     assert landbridge.components(small, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER,)
-    hopeless = rows("duplicates/natural")[0]
+    repeated = rows("duplicates/natural")[0]  # the arcs that follow in its rows are those of the sample again
+    assert landbridge.components(repeated, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER,)
+    hopeless = rows("cliques-8/permuted")[0]
     assert landbridge.components(hopeless, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER, UNITED_ALL)
     assert landbridge.components(small, plan=plan).profile.turns == ()
     assert landbridge.components(large, plan=f"{plan}@cpu(adapt=on)").profile.turns == ()
