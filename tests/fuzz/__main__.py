@@ -28,8 +28,11 @@ from fuzz.ledger import LEDGER, record
 KEPT = Path(__file__).parents[1] / "corpus" / "readers"
 """Inputs to begin with."""
 
-SLICE, HANG, BLOCKED = 20.0, 60, 600
+SLICE, HANG, BLOCKED = 20.0, 15, 600
 """Seconds of a turn; and of an input at most: of a processor, and on the clock, while others may stop the process."""
+
+OUTCOME = re.compile("[0-9a-f]{12}")
+"""The name of an input that was kept: a digest of its outcome. The first turn of a target replays all of these."""
 
 
 def main() -> int:
@@ -43,6 +46,7 @@ def main() -> int:
     parser.add_argument("--sanitized", action="store_true", help="build with sanitizers, and fuzz that build")
     parser.add_argument("--ledger", type=Path, nargs="?", const=LEDGER, help="add the run to this file (hours.jsonl)")
     parser.add_argument("--turn", help=argparse.SUPPRESS)
+    parser.add_argument("--replay", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     return turn(options) if options.turn else pool(options)
 
@@ -65,6 +69,7 @@ def pool(options: argparse.Namespace) -> int:
 
         variables = environment(Path(tempfile.mkdtemp(prefix="fuzz-library-")))
     running: list[tuple[str, subprocess.Popen[str]]] = []
+    begun: set[str] = set()
     end, number = time.monotonic() + options.seconds, 0
     while running or time.monotonic() < end:
         while len(running) < options.jobs and time.monotonic() < end:
@@ -72,6 +77,8 @@ def pool(options: argparse.Namespace) -> int:
             number += 1
             length = min(SLICE, max(1.0, end - time.monotonic()))
             command = [sys.executable, "-m", "fuzz", "--turn", name, "--seconds", str(length), "--corpus", str(corpus)]
+            command += [] if name in begun else ["--replay"]
+            begun.add(name)
             pipe = subprocess.PIPE
             running.append((name, subprocess.Popen(command, env=variables, stdout=pipe, stderr=pipe, text=True)))
         name, process = running.pop(0)
@@ -110,6 +117,9 @@ def add(total: dict[str, Any], out: str, err: str, code: int, folder: Path) -> N
     total["violations"] += [violation for violation in result["violations"] if violation["what"] not in known]
 
 
+_OTHER_FILES = ("running-", "violation-")
+
+
 class Hang(BaseException):
     """An input took too long."""
 
@@ -126,20 +136,22 @@ def turn(options: argparse.Namespace) -> int:
     signal.signal(signal.SIGALRM, late)
     target, folder = TARGETS[options.turn], options.corpus / options.turn
     folder.mkdir(parents=True, exist_ok=True)
-    known = {path.name: path for path in folder.iterdir() if not path.name.startswith(("running-", "violation-"))}
-    seeds = target.seeds() + [path.read_bytes() for path in known.values()]
-    outcomes: dict[str, str] = {}
+    known = {path.name: path.read_bytes() for path in folder.iterdir() if not path.name.startswith(_OTHER_FILES)}
+    outcomes = {name for name in known if OUTCOME.fullmatch(name)}
+    seeds = target.seeds() + [data for name, data in known.items() if options.replay or name not in outcomes]
     violations: list[dict[str, str]] = []
-    mutator = Mutator(seeds, random.Random(), target.seal)
+    mutator = Mutator(target.seeds() + list(known.values()), random.Random(), target.seal)
     executions, began = 0, time.monotonic()
     with tempfile.TemporaryDirectory(prefix="fuzz-", dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as scratch:
         place = Path(scratch)
         running = folder / f"running-{os.getpid()}"
         running.symlink_to(input_file(target, place)) if not running.is_symlink() else None
         inputs = iter(seeds)
-        while time.monotonic() - began < options.seconds:
+        while True:
             data = next(inputs, None)
             is_seed = data is not None
+            if not (is_seed and options.replay) and time.monotonic() - began >= options.seconds:
+                break
             data = mutator.next() if data is None else data
             if not data:
                 continue
@@ -160,10 +172,11 @@ def turn(options: argparse.Namespace) -> int:
                 signal.setitimer(signal.ITIMER_PROF, 0)
                 signal.alarm(0)
             executions += 1
-            if outcome not in outcomes:
-                outcomes[outcome] = ""
+            name = hashlib.sha1(outcome.encode()).hexdigest()[:12]
+            if name not in outcomes:
+                outcomes.add(name)
                 if not is_seed:
-                    (folder / hashlib.sha1(outcome.encode()).hexdigest()[:12]).write_bytes(data)
+                    (folder / name).write_bytes(data)
                     mutator.seeds.append(data)
         running.unlink(missing_ok=True)
     seconds = time.process_time()  # of the processor: the machine may have other work

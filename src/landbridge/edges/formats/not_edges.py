@@ -21,7 +21,7 @@ __all__ = [
 # How the first line of a file of another format begins.
 _OTHER_FILES = (
     (rb"<!doctype|<html", "a page of HTML"),
-    (rb"<\?xml|<!--|<[a-z][\w.:-]*(\s[^<>]*=[^<>]*)?/?>\s*$", "a file of XML"),
+    (rb"<\?xml|<!--|<[a-z][\w.:-]*(\s[^<>=]*+=[^<>]*+)?/?>\s*$", "a file of XML"),
     (rb"<[^<>\s]*>\s+<[^<>\s]*>\s.*\.\s*$", "a file of RDF triples"),
     (rb"@(prefix|base)\s|[\w.-]*:\S*\s+(a|[\w.-]*:\S*)\s+\S.*\s\.\s*$", "a file of RDF triples"),
     (rb"version https://git-lfs", "a pointer of Git LFS to the file"),
@@ -32,7 +32,7 @@ _OTHER_FILES = (
     (rb"\*(vertices\s+\d|network\b[^,;|\t]*$)", "a graph in Pajek's format, which networkx.read_pajek reads"),
 )
 _OTHER = tuple((re.compile(start, re.IGNORECASE), what) for start, what in _OTHER_FILES)
-_DIMACS = re.compile(rb"\s*(c([ \t][^\n]*)?\r*\n\s*)+(p[ \t]+\S[^\n]*)", re.IGNORECASE)
+_DIMACS = re.compile(rb"\s*+(c([ \t][^\n]*+)?\r*+\n\s*+)++(p[ \t]+\S[^\n]*)", re.IGNORECASE)
 """Comments of DIMACS, which stand above its first line."""
 _LONGEST = 1000
 """Bytes of a first line that are compared."""
@@ -44,7 +44,7 @@ _OBJECTS = "one object on each line is read with format='jsonl', and a list of p
 _PAIRS = "a pair on each line goes in as [json.loads(line) for line in open(path)]"
 _PAIRS_AND_COMMAS = "a list of pairs goes in as json.load returns it, and the pairs of lines are one in brackets"
 
-_FRACTION = re.compile(rb"[+-]?(\d+\.\d*|\.\d+|\d+(?=e))(e[+-]?\d+)?", re.IGNORECASE)
+_FRACTION = re.compile(rb"[+-]?(\d++\.\d*+|\.\d++|\d++(?=e))(e[+-]?\d++)?", re.IGNORECASE)
 _ITEM = re.compile(rb"[^\s\"]+: ")
 _BRACKETS = re.compile(rb"[\[({]|[\])}]|^<|>(?=[,;]?$)")
 _WHAT = {"date": "dates or times", "bool": "true and false"}

@@ -18,7 +18,7 @@ LINES = 1000
 """Lines of a sample."""
 
 INTEGER = re.compile(rb"\d+")
-NUMBER = re.compile(rb"[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
+NUMBER = re.compile(rb"[+-]?(\d++\.?+\d*+|\.\d++)(e[+-]?\d++)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
 DATE = re.compile(rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|\d\d?:\d\d:\d\d([.,]\d+)?")
 """Dates, with or without a time of day, and times of day."""
 MISSING = (b"", b"na", b"n/a", b"null", b"none", b"nan", b"\\n")
