@@ -28,7 +28,7 @@ bool near_parents(i64 b, i64 e, const ParentOf& parent_of) {
 }
 
 // Vertices ahead whose parents' cells are prefetched, where those lie far away.
-constexpr i64 vertices_ahead = 24;
+constexpr i64 vertices_ahead = 48;
 
 // body(x) for the vertices [b, e) of a chunk in ascending order, with the cell of parent_of(x) at hand.
 template <class M, class ParentOf, class Body>
