@@ -327,7 +327,11 @@ class _Spark:
         result = self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, columns), words)
         copy = _with_settings(result, _OF_MESSAGES)
         copy.persist()
-        copy.count()
+        try:
+            copy.count()
+        except Exception:
+            result.unpersist()
+            raise
         return result
 
 

@@ -78,16 +78,46 @@ def test_random_runs(seed: int) -> None:
 def test_outputs_of_several_runs_never_mix(method: str) -> None:
     # With little memory, which edges stand for a partition depends on the order of its rows.
     refused = 0
-    for seed in range(25):
+    for seed in range(20):
         rng = np.random.default_rng(seed)
-        case = random_case(rng, "int64", 60)
-        engine = Recomputing(rng, int(rng.choice([1000, 2500])), 0.3)
+        case = random_case(rng, "int64", 200)
+        engine = Recomputing(rng, 3000, 0.3)
         try:
             assert components(case, engine, method=method) == case.answer(), seed
         except InputError as error:
-            assert "its rows came in another order" in str(error)
+            assert "its rows came in another order, also in each of 3 repeats: write the edges" in str(error)
             refused += 1
     assert (refused > 0) == (method == "contract")
+
+
+@pytest.mark.parametrize("method", ["tree", "sample", "contract", "forest"])
+def test_what_read_other_runs_than_were_counted_is_repeated(method: str, caplog: pytest.LogCaptureFixture) -> None:
+    repeats, forest = 0, method == "forest"
+    for seed in range(60 if forest else 15):
+        rng = np.random.default_rng(seed)
+        case = random_case(rng, "int64", 200)
+        engine = Recomputing(rng, 1 << 30 if forest else 3000, 0.3, phases=3)
+        caplog.clear()
+        with caplog.at_level("INFO", "landbridge.cluster"):
+            if forest:
+                check_forest(case, engine, str(rng.choice(["tree", "sample"])))
+            else:
+                assert components(case, engine, method=method, check=bool(rng.integers(2))) == case.answer(), seed
+        repeats += "its rows came in another order" in caplog.text
+    assert (repeats > 1) == (method in ("contract", "forest"))
+
+
+def test_an_error_of_another_kind_is_raised_at_once() -> None:
+    calls = []
+
+    def fails() -> None:
+        calls.append(1)
+        raise ZeroDivisionError
+
+    run = ClusterRun(InProcess(), edges_of(pa.int64(), pa.int64()), RunOptions())
+    with pytest.raises(ZeroDivisionError):
+        run.repeated(fails)
+    assert len(calls) == 1
 
 
 def test_the_edges_of_a_forest_are_of_one_run() -> None:
