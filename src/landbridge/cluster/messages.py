@@ -111,7 +111,8 @@ class Outbox:
         stops = np.cumsum([0, *sizes])
         if stops[-1] > _MOST:
             raise InputError(f"a message of {stops[-1]} bytes: a batch of Arrow holds {_MOST}")
-        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(b"".join(self._data))]
+        data = np.concatenate([np.frombuffer(one, np.uint8) for one in self._data if len(one)])  # on huge pages
+        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(data)]
         columns = [column_of(np.array(to, np.int32)), column_of(np.array(kind, np.int8))]
         columns.append(pa.Array.from_buffers(pa.binary(), len(sizes), buffers))
         self._full.append(pa.record_batch(columns, schema=schema()))
