@@ -19,6 +19,7 @@ from landbridge.cluster.tasks import ForestOfEdges, MergeIntoLabels
 from landbridge.cluster.trees import FORESTS
 
 IDS = {"int64": 10_000_000, "uuid": 2_500_000}
+MEMORY = int(__import__("os").environ["M"])
 EDGES = {"edges": 0.5, "dense": 2.0, "merge": 0.5}
 """Edges of a task over all ids, by task."""
 
@@ -61,7 +62,7 @@ def main(task: str, kind: str, *where: str) -> float:
         return 0.0
     few = edges(task, kind, 0).slice(0, 10)
     reader = edges_of(*few.schema.types)
-    forest = ForestOfEdges(reader, 1 << 40)
+    forest = ForestOfEdges(reader, MEMORY)
     list(forest(0, [few]))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, __file__, task, kind, folder], check=True, stdout=subprocess.DEVNULL)

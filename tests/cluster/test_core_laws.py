@@ -229,13 +229,13 @@ def test_sorted_forests_are_those_of_a_table(block: int, seed: int) -> None:
 
 @pytest.mark.parametrize("release", [True, False])
 def test_forests_merge_in_windows(monkeypatch: pytest.MonkeyPatch, release: bool) -> None:
-    for name, value in {"_WINDOW": 300, "_SPARE": 500, "_ROWS": 100, "_LARGE": 4096}.items():
+    for name, value in {"_WINDOW": 300, "_ROWS": 100, "_LARGE": 4096}.items():
         monkeypatch.setattr(sorted_forest, name, value)
     if not release:
         monkeypatch.setattr(sorted_forest, "_RELEASE", None)
     rng = np.random.default_rng(4)
     ids = edges_of(pa.int64(), pa.int64()).ids
-    table, one, other = KeyForest(ids), SortedForest(block=700), SortedForest(block=700)
+    table, one, other = KeyForest(ids), SortedForest(block=700, spare=500), SortedForest(block=700, spare=500)
     for i in range(3):
         # Consecutive keys, keys far apart, and few keys many times: parts whose windows end at different keys.
         u, v = rng.integers(0, (9000, 2**64 - 1, 50)[i], (2, 5000), dtype=np.uint64)

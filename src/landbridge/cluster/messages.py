@@ -17,6 +17,7 @@ from landbridge.errors import InputError
 
 _BATCH = 1 << 24
 """Bytes of messages that are sent together."""
+_LEAST = 1 << 12
 _MOST = 2**31 - 1
 
 
@@ -55,11 +56,11 @@ class Outbox:
 
     def __init__(self, task: str) -> None:
         self._rows: list[tuple[int, int, int]] = []
-        self._data: list[bytes] = []
         self.counters: dict[str, Any] = {"task": task}
         self._bytes: dict[str, int] = defaultdict(int)
         self._full: list[Any] = []
         self._size = 0
+        self._data = np.empty(_LEAST, dtype=np.uint8)
 
     def send(self, kind: Kind, to: int | NDArray[Any], *columns: Column) -> None:
         """Rows of equally long columns to one task, or each to the task that `to` says."""
@@ -85,9 +86,14 @@ class Outbox:
         """A chunk as it is, in parts, to another task."""
         size = sum(map(len, data))
         self._rows.append((to, int(kind), size))
-        self._data += data
         self._bytes[kind.name] += size
-        self._size += size
+        if self._size + size > len(self._data):
+            longer = np.empty(max(2 * len(self._data), self._size + size), dtype=np.uint8)
+            longer[: self._size] = self._data[: self._size]
+            self._data = longer
+        for part in filter(len, data):
+            self._data[self._size : self._size + len(part)] = np.frombuffer(part, np.uint8)
+            self._size += len(part)
         if self._size > _BATCH:
             self._seal()
 
@@ -99,9 +105,9 @@ class Outbox:
     def rest(self) -> Iterator[Any]:
         """The other messages, and the counters."""
         self.counters["bytes"] = dict(self._bytes)
-        self._data.append(json.dumps(self.counters).encode())
-        self._rows.append((-1, int(Kind.COUNTERS), len(self._data[-1])))
-        self._seal()
+        self.forward(-1, Kind.COUNTERS, json.dumps(self.counters).encode())
+        if self._rows:
+            self._seal()
         yield from self.full()
 
     def _seal(self) -> None:
@@ -111,12 +117,11 @@ class Outbox:
         stops = np.cumsum([0, *sizes])
         if stops[-1] > _MOST:
             raise InputError(f"a message of {stops[-1]} bytes: a batch of Arrow holds {_MOST}")
-        data = np.concatenate([np.frombuffer(one, np.uint8) for one in self._data if len(one)])  # on huge pages
-        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(data)]
+        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(self._data[: self._size])]
         columns = [column_of(np.array(to, np.int32)), column_of(np.array(kind, np.int8))]
         columns.append(pa.Array.from_buffers(pa.binary(), len(sizes), buffers))
         self._full.append(pa.record_batch(columns, schema=schema()))
-        self._rows, self._data, self._size = [], [], 0
+        self._rows, self._data, self._size = [], np.empty(len(self._data), dtype=np.uint8), 0
 
 
 class Inbox:
