@@ -82,7 +82,8 @@ def connected_components(
     -----
     O(m a(n)) work in one pass over the edges, then forests only. With `tree` one task holds all ids, up to 48 bytes for
     each number and 272 for each other id; with `contract` a task holds its share. A retried task or a repeated
-    partition changes nothing; where a lost worker's rows come again in another order, an error says so if that matters.
+    partition changes nothing; where a lost worker's rows come again in another order and that matters, all behind the
+    first pass is done again, three times at most, and then an error says so.
 
     Examples
     --------

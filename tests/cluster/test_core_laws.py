@@ -20,7 +20,7 @@ from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess, by_receiver
 from landbridge.cluster.keys import ids_of, keys_of
 from landbridge.cluster.messages import Inbox, Kind, Outbox
-from landbridge.cluster.naming import NO_TEXTS, ForestTable
+from landbridge.cluster.naming import NO_TEXTS, ForestTable, LabelTable
 from landbridge.cluster.packing import pack, rows_in, unpack, unpack_into
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
@@ -157,6 +157,34 @@ def test_a_task_that_runs_again_records_the_same_edges() -> None:
         assert all(np.array_equal(a, b) for a, b in zip(first, recorded(), strict=True))
 
 
+def test_batches_of_labels_have_buffers_of_their_own() -> None:
+    # A slice of a larger batch counts and travels as all of it.
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    keys = np.arange(150_000, dtype=np.uint64)
+    out = Outbox("labels")
+    out.send(Kind.LABEL, 0, keys, keys)
+    batches = list(LabelTable(ids, ("id", "component"))(0, out.rest()))
+    assert len(batches) > 1
+    assert sum(one.get_total_buffer_size() for one in batches) == 16 * len(keys)
+    assert pa.Table.from_batches(batches)["id"].to_numpy().tolist() == ids_of(keys, ids).to_numpy().tolist()
+
+
+def test_parts_of_a_forest_wait_while_a_sixth_of_the_memory_holds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    merged: list[int] = []
+    merge = sorted_forest._merged
+    monkeypatch.setattr(sorted_forest, "_merged", lambda parts: (merged.append(sum(map(len, parts))), merge(parts))[1])
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    tables = []
+    for memory in (1 << 12, 1 << 40):
+        forest = forest_of(ids, 1, memory)
+        for i in range(9):
+            forest.add_stars(Stars(np.arange(i, i + 90, dtype=np.uint64), np.zeros(90, np.int32)))
+        tables.append(forest.labels())
+    assert merged[-1] == 9 * 90
+    assert len(merged) > 3
+    assert all(np.array_equal(a, b) for a, b in zip(*tables, strict=True))
+
+
 def test_many_small_forests_are_merged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
     calls: list[int] = []
     merge = _core.merge_ascending
@@ -254,7 +282,7 @@ def test_forests_merge_in_windows(monkeypatch: pytest.MonkeyPatch, release: bool
     assert np.array_equal(one.keys(), table.labels()[0])
 
 
-@pytest.mark.parametrize("parts", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("parts", [1, 2, 3, 5, 8, 19])
 def test_ascending_keys_merge(parts: int) -> None:
     rng = np.random.default_rng(parts)
     for most in (4, 300, 2**64 - 1):

@@ -19,7 +19,6 @@ from landbridge.cluster.keys import Keys, hash_keys
 from landbridge.cluster.messages import Inbox, Kind, Outbox
 from landbridge.errors import InputError
 
-
 _ORDER = "its rows came in another order"
 _ADVICE = "write the edges to files first, whose rows keep their order"
 
