@@ -16,7 +16,7 @@ from landbridge.cluster.packing import ROWS, Column, joined, length, packed, row
 from landbridge.errors import InputError
 
 _BATCH = 1 << 24
-"""Bytes of messages that are sent together."""
+"""Bytes of messages that are sent together, at most, unless one has more."""
 _LEAST = 1 << 12
 _MOST = 2**31 - 1
 
@@ -85,17 +85,17 @@ class Outbox:
     def forward(self, to: int, kind: Kind, *data: bytes) -> None:
         """A chunk as it is, in parts, to another task."""
         size = sum(map(len, data))
+        if self._rows and self._size + size > _BATCH:
+            self._seal()
         self._rows.append((to, int(kind), size))
         self._bytes[kind.name] += size
         if self._size + size > len(self._data):
-            longer = np.empty(max(2 * len(self._data), self._size + size), dtype=np.uint8)
+            longer = np.empty(max(min(2 * len(self._data), _BATCH), self._size + size), dtype=np.uint8)
             longer[: self._size] = self._data[: self._size]
             self._data = longer
         for part in filter(len, data):
             self._data[self._size : self._size + len(part)] = np.frombuffer(part, np.uint8)
             self._size += len(part)
-        if self._size > _BATCH:
-            self._seal()
 
     def full(self) -> Iterator[Any]:
         """The batches that are full."""
@@ -106,8 +106,7 @@ class Outbox:
         """The other messages, and the counters."""
         self.counters["bytes"] = dict(self._bytes)
         self.forward(-1, Kind.COUNTERS, json.dumps(self.counters).encode())
-        if self._rows:
-            self._seal()
+        self._seal()
         yield from self.full()
 
     def _seal(self) -> None:
@@ -121,7 +120,7 @@ class Outbox:
         columns = [column_of(np.array(to, np.int32)), column_of(np.array(kind, np.int8))]
         columns.append(pa.Array.from_buffers(pa.binary(), len(sizes), buffers))
         self._full.append(pa.record_batch(columns, schema=schema()))
-        self._rows, self._data, self._size = [], np.empty(len(self._data), dtype=np.uint8), 0
+        self._rows, self._data, self._size = [], np.empty(min(len(self._data), _BATCH), dtype=np.uint8), 0
 
 
 class Inbox:
