@@ -30,7 +30,8 @@ void from_planes(const In<u8>& bytes, u64 smallest, int width, InPlace<T> values
   core::from_planes(bytes.data(), static_cast<i64>(values.size()), {smallest, width}, values.data());
 }
 
-nb::object few_values(const In<u64>& values, i64 most) {
+template <class T>
+nb::object few_values(const In<T>& values, i64 most) {
   std::vector<u64> different;
   core::Buffer<u64> places(values.size(), "the places of values");
   if (!core::few_values(values.data(), static_cast<i64>(values.size()), most, different, places.data())) {
@@ -49,6 +50,8 @@ void define(nb::module_& m) {
       "all second ones, ...). steps: not of the values but of the steps from each to the next.");
   m.def("from_planes", &from_planes<T>, nb::arg("planes"), nb::arg("smallest"), nb::arg("width"),
         nb::arg("values").noconvert(), "Fills in the values that such bytes are of.");
+  m.def("few_values", &few_values<T>, nb::arg("values").noconvert(), nb::arg("most"),
+        "(the different values ascending, the place of each row's), or None if they are more than `most`.");
 }
 
 }  // namespace
@@ -56,8 +59,6 @@ void define(nb::module_& m) {
 void packed(nb::module_& m) {
   define<u64>(m);
   define<i32>(m);
-  m.def("few_values", &few_values, nb::arg("values").noconvert(), nb::arg("most"),
-        "(the different values ascending, the place of each row's), or None if they are more than `most`.");
 }
 
 }  // namespace lb::bind

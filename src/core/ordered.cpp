@@ -1,6 +1,7 @@
 #include "ordered.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cstring>
 #include <string>
@@ -181,16 +182,16 @@ namespace {
 
 // Some ids in order, and of each the list that it is from; of a list that was not merged yet that is `list`.
 struct Run {
-  const u64* ids;
-  const i32* tags;
-  i64 count;
-  i32 list;
+  const u64* ids = nullptr;
+  const i32* tags = nullptr;
+  i64 count = 0;
+  i32 list = 0;
   i32 tag(i64 i) const { return tags == nullptr ? list : tags[i]; }
 };
 
 // Calls put(id, tag) for all ids of both runs in order. No branch depends on the order, which nothing foretells.
 template <class Put>
-void merge(const Run& a, const Run& b, const Put& put) {
+void merge_each(const Run& a, const Run& b, const Put& put) {
   i64 i = 0, j = 0;
   while (i < a.count && j < b.count) {
     const u64 x = a.ids[i], y = b.ids[j];
@@ -202,6 +203,61 @@ void merge(const Run& a, const Run& b, const Put& put) {
   }
   for (; i < a.count; ++i) put(a.ids[i], a.tag(i));
   for (; j < b.count; ++j) put(b.ids[j], b.tag(j));
+}
+
+// How many of the first `count` ids of both runs in order are of `a`, whose ids come first where they are equal.
+i64 cut(const Run& a, const Run& b, i64 count) {
+  i64 low = std::max<i64>(0, count - b.count), high = std::min(count, a.count);
+  while (low < high) {
+    const i64 middle = low + (high - low) / 2;
+    if (a.ids[middle] <= b.ids[count - 1 - middle]) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+// Writes all ids of both runs in order, and their lists. A step waits for the one before: so several stretches are
+// merged in turn.
+template <bool tagged>
+void merge(const Run& a, const Run& b, u64* ids, i32* tags) {
+  constexpr std::size_t stretches = 4;
+  std::array<i64, stretches> i, j, i_end, j_end;
+  for (std::size_t s = 0; s < stretches; ++s) {
+    const auto at = [&](std::size_t part) { return (a.count + b.count) * static_cast<i64>(part) / i64{stretches}; };
+    i[s] = cut(a, b, at(s)), j[s] = at(s) - i[s];
+    i_end[s] = cut(a, b, at(s + 1)), j_end[s] = at(s + 1) - i_end[s];
+  }
+  const auto step = [&](std::size_t s) {
+    const u64 x = a.ids[i[s]], y = b.ids[j[s]];
+    const i32 of_x = tagged ? a.tags[i[s]] : a.list, of_y = tagged ? b.tags[j[s]] : b.list;
+    const bool second = y < x;
+    ids[i[s] + j[s]] = second ? y : x;
+    tags[i[s] + j[s]] = second ? of_y : of_x;
+    i[s] += !second;
+    j[s] += second;
+  };
+  const auto both = [&](std::size_t s) { return std::min(i_end[s] - i[s], j_end[s] - j[s]); };
+  while (const i64 steps = std::min({both(0), both(1), both(2), both(3)})) {
+    for (i64 k = 0; k < steps; ++k) {
+      for (std::size_t s = 0; s < stretches; ++s) step(s);
+    }
+  }
+  const auto copy = [&](const Run& run, i64 begin, i64 end, i64 to) {
+    std::copy(run.ids + begin, run.ids + end, ids + to);
+    if (tagged) {
+      std::copy(run.tags + begin, run.tags + end, tags + to);
+    } else {
+      std::fill_n(tags + to, end - begin, run.list);
+    }
+  };
+  for (std::size_t s = 0; s < stretches; ++s) {
+    while (both(s) > 0) step(s);
+    copy(a, i[s], i_end[s], i[s] + j[s]);
+    copy(b, j[s], j_end[s], i_end[s] + j[s]);
+  }
 }
 
 }  // namespace
@@ -216,23 +272,20 @@ i64 merge_ascending(const std::vector<Ascending>& lists, i64 first, u64* ids, u6
     total += list.count;
   }
   // Two by two, from one half of the room to the other.
-  for (bool upper = false; runs.size() > 2; upper = !upper) {
+  for (bool upper = false, tagged = false; runs.size() > 2; upper = !upper, tagged = true) {
     i64 at = upper ? total : 0;
     std::vector<Run> merged;
     for (std::size_t r = 0; r < runs.size(); r += 2) {
-      const Run none{nullptr, nullptr, 0, 0};
-      const i64 begin = at;
-      merge(runs[r], r + 1 < runs.size() ? runs[r + 1] : none, [&](u64 id, i32 tag) {
-        spare[at] = id;
-        tags[at++] = tag;
-      });
-      merged.push_back({spare + begin, tags + begin, at - begin, 0});
+      const Run other = r + 1 < runs.size() ? runs[r + 1] : Run{};
+      tagged ? merge<true>(runs[r], other, spare + at, tags + at) : merge<false>(runs[r], other, spare + at, tags + at);
+      merged.push_back({spare + at, tags + at, runs[r].count + other.count, 0});
+      at += merged.back().count;
     }
     runs = std::move(merged);
   }
   runs.resize(2);
   i64 count = 0;
-  merge(runs[0], runs[1], [&](u64 id, i32 tag) {
+  merge_each(runs[0], runs[1], [&](u64 id, i32 tag) {
     count += count == 0 || ids[count - 1] != id;
     ids[count - 1] = id;
     *next[static_cast<std::size_t>(tag)]++ = static_cast<i32>(first + count - 1);

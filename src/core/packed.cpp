@@ -61,18 +61,19 @@ template void to_planes(const i32*, i64, bool, const Planes&, u8*);
 template void from_planes(const u8*, i64, const Planes&, u64*);
 template void from_planes(const u8*, i64, const Planes&, i32*);
 
-bool few_values(const u64* values, i64 count, i64 most, std::vector<u64>& different, u64* places) {
+template <class T>
+bool few_values(const T* values, i64 count, i64 most, std::vector<u64>& different, u64* places) {
   // Open addressing, at most half full. Of each cell the number of its value, 0 if it is empty.
   const auto cells = std::bit_ceil(static_cast<u64>(2 * std::max<i64>(most, 1)));
   std::vector<i32> table(cells, 0);
   different.clear();
   for (i64 i = 0; i < count; ++i) {
-    u64 at = mix(values[i], 0) & (cells - 1);
-    while (table[at] != 0 && different[static_cast<std::size_t>(table[at] - 1)] != values[i])
-      at = (at + 1) & (cells - 1);
+    const auto value = static_cast<u64>(values[i]);
+    u64 at = mix(value, 0) & (cells - 1);
+    while (table[at] != 0 && different[static_cast<std::size_t>(table[at] - 1)] != value) at = (at + 1) & (cells - 1);
     if (table[at] == 0) {
       if (static_cast<i64>(different.size()) == most) return false;
-      different.push_back(values[i]);
+      different.push_back(value);
       table[at] = static_cast<i32>(different.size());
     }
     places[i] = static_cast<u64>(table[at] - 1);
@@ -85,5 +86,8 @@ bool few_values(const u64* values, i64 count, i64 most, std::vector<u64>& differ
   for (i64 i = 0; i < count; ++i) places[i] = rank[places[i]];
   return true;
 }
+
+template bool few_values(const u64*, i64, i64, std::vector<u64>&, u64*);
+template bool few_values(const i32*, i64, i64, std::vector<u64>&, u64*);
 
 }  // namespace lb::core

@@ -22,6 +22,7 @@ template <class T>
 void from_planes(const u8* bytes, i64 count, const Planes& planes, T* values);
 
 // The different values ascending, and of each row the place of its value; false if they are more than `most`.
-bool few_values(const u64* values, i64 count, i64 most, std::vector<u64>& different, u64* places);
+template <class T>
+bool few_values(const T* values, i64 count, i64 most, std::vector<u64>& different, u64* places);
 
 }  // namespace lb::core

@@ -82,7 +82,8 @@ def connected_components(
     -----
     O(m a(n)) work in one pass over the edges, then forests only. With `tree` one task holds all ids, up to 48 bytes for
     each number and 272 for each other id; with `contract` a task holds its share. A retried task or a repeated
-    partition changes nothing; where a lost worker's rows come again in another order, an error says so if that matters.
+    partition changes nothing; where a lost worker's rows come again in another order and that matters, all behind the
+    first pass is done again, three times at most, and then an error says so.
 
     Examples
     --------
@@ -428,5 +429,8 @@ class _Workers:
         if not tables:
             return frames.from_pandas(meta, npartitions=1)
         _dask("distributed").wait(tables)
+        for table in tables:
+            if table.status == "error":  # else it is raised where a partition is read
+                table.result()
         as_frame = _dask().delayed(_to_pandas)
         return frames.from_delayed([as_frame(table) for table in tables], meta=meta, verify_meta=False)

@@ -85,7 +85,8 @@ def connected_components(
     counters; with `sample`, Spark broadcasts the members of one component by way of the driver. Tested with Spark 3.5
     and 4.3 in classic sessions and with 4.3 by Spark Connect. With `tree` one task holds all ids, up to 48 bytes for
     each number and 272 for each other id; with `contract` a task holds its share. A retried or speculative
-    task changes nothing; where its rows come in another order, an error says so if that matters.
+    task changes nothing; where its rows come in another order and that matters, all behind the first pass is done
+    again, three times at most, and then an error says so.
 
     Examples
     --------
@@ -327,7 +328,11 @@ class _Spark:
         result = self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, columns), words)
         copy = _with_settings(result, _OF_MESSAGES)
         copy.persist()
-        copy.count()
+        try:
+            copy.count()
+        except Exception:
+            result.unpersist()
+            raise
         return result
 
 

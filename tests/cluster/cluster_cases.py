@@ -15,6 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from landbridge.cluster.in_process import InProcess, Partition, only
+from landbridge.cluster.versions import versions_of
 
 KINDS = ("int32", "int64", "uint64", "string", "large_string", "uuid", "binary")
 _TYPES = {kind: pa.type_for_alias(kind) for kind in KINDS if kind != "uuid"} | {"uuid": pa.binary(16)}
@@ -181,12 +182,13 @@ class Unreliable(InProcess):
 
 
 class Recomputing(InProcess):
-    """An engine that loses what it holds of the first pass and of what is sent from there: each receiver may read the
-    output of another run of a task, whose rows came in another order."""
+    """An engine that loses what it holds of the first pass, of what is sent from there and of merges: each receiver may
+    read the output of another run of a task, whose rows came in another order. phases: it loses something at all times,
+    or behind so many counts of versions."""
 
-    def __init__(self, rng: np.random.Generator, memory: int, rate: float) -> None:
+    def __init__(self, rng: np.random.Generator, memory: int, rate: float, phases: int | None = None) -> None:
         super().__init__(tasks=2, memory=memory)
-        self._rng, self._rate = rng, rate
+        self._rng, self._rate, self._phases, self._losing = rng, rate, phases, phases is None
 
     def map_partitions(self, edges: Any, task: Any) -> Any:
         def run(number: int, batches: Partition) -> Partition:
@@ -203,14 +205,32 @@ class Recomputing(InProcess):
         run = lambda number, part: self.run(task, number, only(part, source[1]))  # noqa: E731
         return [Recomputed(self, run, i, part) for i, part in enumerate(source[0])]
 
+    def reduce_groups(self, sources: Any, task: Any, groups: int) -> Any:
+        """A merge that runs again reads what it merges again."""
+        parts = [(part, kinds) for data, kinds in sources for part in data]
+
+        def run(number: int, group: list[Any]) -> Partition:
+            rows = [group[i] for i in self._rng.permutation(len(group))]
+            return self.run(task, number, [batch for part, kinds in rows for batch in only(part, kinds)])
+
+        bounds = [i * len(parts) // groups for i in range(groups + 1)]
+        return [Recomputed(self, run, i, parts[b:e]) for i, (b, e) in enumerate(itertools.pairwise(bounds))]
+
     def lost(self) -> bool:
         """Whether a held output is lost before it is read."""
-        return bool(self._rng.random() < self._rate)
+        return self._losing and bool(self._rng.random() < self._rate)
 
-    def shuffle(self, sources: Any, task: Any, receivers: int) -> list[Partition]:
+    def persist(self, data: Any) -> list[dict[str, Any]]:
+        """The counters."""
+        counters = super().persist(data)
+        if self._phases is not None and versions_of(counters):
+            self._losing, self._phases = self._phases > 0, self._phases - 1
+        return counters
+
+    def _by_receiver(self, sources: Any) -> dict[int, Partition]:
         """Each receiver reads on its own."""
-        every = self._by_receiver(sources)
-        return [self.run(task, to, self._by_receiver(sources)[to]) for to in sorted(every)]
+        read = super()._by_receiver
+        return {to: read(sources)[to] for to in read(sources)}
 
 
 class Recomputed(Sequence[Any]):

@@ -13,6 +13,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet  # what it takes itself does not count
 
+from landbridge.cluster.forests import NARROW, WIDE
 from landbridge.cluster.in_process import only
 from landbridge.cluster.running import edges_of
 from landbridge.cluster.tasks import ForestOfEdges, MergeIntoLabels
@@ -21,6 +22,8 @@ from landbridge.cluster.trees import FORESTS
 IDS = {"int64": 10_000_000, "uuid": 2_500_000}
 EDGES = {"edges": 0.5, "dense": 2.0, "merge": 0.5}
 """Edges of a task over all ids, by task."""
+MEMORY = {"int64": 2 * NARROW * IDS["int64"], "uuid": 2 * WIDE * IDS["uuid"]}
+"""Of a task, twice what is planned: with less, a partition may be several forests."""
 
 
 def edges(task: str, kind: str, seed: int) -> Any:
@@ -47,7 +50,7 @@ def write(folder: Path, task: str, kind: str) -> None:
     if task != "merge":
         ids = len(np.unique(np.concatenate([np.asarray(column) for column in first.columns])))
     else:
-        forest = ForestOfEdges(edges_of(*first.schema.types), 1 << 40)
+        forest = ForestOfEdges(edges_of(*first.schema.types), MEMORY[kind])
         batches = [one for i in range(4) for one in only(list(forest(i, [edges(task, kind, i)])), FORESTS)]
     with pa.ipc.new_stream(folder / "batches", batches[0].schema) as stream:
         for batch in batches:
@@ -61,7 +64,7 @@ def main(task: str, kind: str, *where: str) -> float:
         return 0.0
     few = edges(task, kind, 0).slice(0, 10)
     reader = edges_of(*few.schema.types)
-    forest = ForestOfEdges(reader, 1 << 40)
+    forest = ForestOfEdges(reader, MEMORY[kind])
     list(forest(0, [few]))
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, __file__, task, kind, folder], check=True, stdout=subprocess.DEVNULL)

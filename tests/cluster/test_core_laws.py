@@ -20,7 +20,7 @@ from landbridge.cluster.forests import NARROW, WIDE, KeyForest, forest_of
 from landbridge.cluster.in_process import InProcess, by_receiver
 from landbridge.cluster.keys import ids_of, keys_of
 from landbridge.cluster.messages import Inbox, Kind, Outbox
-from landbridge.cluster.naming import NO_TEXTS, ForestTable
+from landbridge.cluster.naming import NO_TEXTS, ForestTable, LabelTable
 from landbridge.cluster.packing import pack, rows_in, unpack, unpack_into
 from landbridge.cluster.planning import choose
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
@@ -78,16 +78,46 @@ def test_random_runs(seed: int) -> None:
 def test_outputs_of_several_runs_never_mix(method: str) -> None:
     # With little memory, which edges stand for a partition depends on the order of its rows.
     refused = 0
-    for seed in range(25):
+    for seed in range(8):
         rng = np.random.default_rng(seed)
-        case = random_case(rng, "int64", 60)
-        engine = Recomputing(rng, int(rng.choice([1000, 2500])), 0.3)
+        case = random_case(rng, "int64", 200)
+        engine = Recomputing(rng, 3000, 0.3)
         try:
             assert components(case, engine, method=method) == case.answer(), seed
         except InputError as error:
-            assert "its rows came in another order" in str(error)
+            assert "its rows came in another order, also in each of 3 repeats: write the edges" in str(error)
             refused += 1
     assert (refused > 0) == (method == "contract")
+
+
+@pytest.mark.parametrize("method", ["tree", "sample", "contract", "forest"])
+def test_what_read_other_runs_than_were_counted_is_repeated(method: str, caplog: pytest.LogCaptureFixture) -> None:
+    repeats, forest = 0, method == "forest"
+    for seed in range(60 if forest else 12):
+        rng = np.random.default_rng(seed)
+        case = random_case(rng, "int64", 200)
+        engine = Recomputing(rng, 1 << 30 if forest else 3000, 0.3, phases=3)
+        caplog.clear()
+        with caplog.at_level("INFO", "landbridge.cluster"):
+            if forest:
+                check_forest(case, engine, str(rng.choice(["tree", "sample"])))
+            else:
+                assert components(case, engine, method=method, check=bool(rng.integers(2))) == case.answer(), seed
+        repeats += "its rows came in another order" in caplog.text
+    assert (repeats > 1) == (method in ("contract", "forest"))
+
+
+def test_an_error_of_another_kind_is_raised_at_once() -> None:
+    calls = []
+
+    def fails() -> None:
+        calls.append(1)
+        raise ZeroDivisionError
+
+    run = ClusterRun(InProcess(), edges_of(pa.int64(), pa.int64()), RunOptions())
+    with pytest.raises(ZeroDivisionError):
+        run.repeated(fails)
+    assert len(calls) == 1
 
 
 def test_the_edges_of_a_forest_are_of_one_run() -> None:
@@ -125,6 +155,34 @@ def test_a_task_that_runs_again_records_the_same_edges() -> None:
     first = recorded()
     for _ in range(3):
         assert all(np.array_equal(a, b) for a, b in zip(first, recorded(), strict=True))
+
+
+def test_batches_of_labels_have_buffers_of_their_own() -> None:
+    # A slice of a larger batch counts and travels as all of it.
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    keys = np.arange(150_000, dtype=np.uint64)
+    out = Outbox("labels")
+    out.send(Kind.LABEL, 0, keys, keys)
+    batches = list(LabelTable(ids, ("id", "component"))(0, out.rest()))
+    assert len(batches) > 1
+    assert sum(one.get_total_buffer_size() for one in batches) == 16 * len(keys)
+    assert pa.Table.from_batches(batches)["id"].to_numpy().tolist() == ids_of(keys, ids).to_numpy().tolist()
+
+
+def test_parts_of_a_forest_wait_while_a_sixth_of_the_memory_holds_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    merged: list[int] = []
+    merge = sorted_forest._merged
+    monkeypatch.setattr(sorted_forest, "_merged", lambda parts: (merged.append(sum(map(len, parts))), merge(parts))[1])
+    ids = edges_of(pa.int64(), pa.int64()).ids
+    tables = []
+    for memory in (1 << 12, 1 << 40):
+        forest = forest_of(ids, 1, memory)
+        for i in range(9):
+            forest.add_stars(Stars(np.arange(i, i + 90, dtype=np.uint64), np.zeros(90, np.int32)))
+        tables.append(forest.labels())
+    assert merged[-1] == 9 * 90
+    assert len(merged) > 3
+    assert all(np.array_equal(a, b) for a, b in zip(*tables, strict=True))
 
 
 def test_many_small_forests_are_merged_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -199,13 +257,13 @@ def test_sorted_forests_are_those_of_a_table(block: int, seed: int) -> None:
 
 @pytest.mark.parametrize("release", [True, False])
 def test_forests_merge_in_windows(monkeypatch: pytest.MonkeyPatch, release: bool) -> None:
-    for name, value in {"_WINDOW": 300, "_SPARE": 500, "_ROWS": 100, "_LARGE": 4096}.items():
+    for name, value in {"_WINDOW": 300, "_ROWS": 100, "_LARGE": 4096}.items():
         monkeypatch.setattr(sorted_forest, name, value)
     if not release:
         monkeypatch.setattr(sorted_forest, "_RELEASE", None)
     rng = np.random.default_rng(4)
     ids = edges_of(pa.int64(), pa.int64()).ids
-    table, one, other = KeyForest(ids), SortedForest(block=700), SortedForest(block=700)
+    table, one, other = KeyForest(ids), SortedForest(block=700, spare=500), SortedForest(block=700, spare=500)
     for i in range(3):
         # Consecutive keys, keys far apart, and few keys many times: parts whose windows end at different keys.
         u, v = rng.integers(0, (9000, 2**64 - 1, 50)[i], (2, 5000), dtype=np.uint64)
@@ -224,7 +282,7 @@ def test_forests_merge_in_windows(monkeypatch: pytest.MonkeyPatch, release: bool
     assert np.array_equal(one.keys(), table.labels()[0])
 
 
-@pytest.mark.parametrize("parts", [1, 2, 3, 5, 8])
+@pytest.mark.parametrize("parts", [1, 2, 3, 5, 8, 19])
 def test_ascending_keys_merge(parts: int) -> None:
     rng = np.random.default_rng(parts)
     for most in (4, 300, 2**64 - 1):
@@ -349,8 +407,9 @@ def test_messages_go_in_batches(monkeypatch: pytest.MonkeyPatch) -> None:
     assert [(row["to"], len(row["data"])) for row in rows[:-1]] == [(i, 60 + i) for i in range(100)]
     assert (rows[-1]["to"], rows[-1]["kind"]) == (-1, int(Kind.COUNTERS))
     monkeypatch.setattr(messages, "_MOST", 2000)
+    out.forward(0, Kind.TEXT, bytes(3000))
     with pytest.raises(InputError, match="a message of 3000 bytes: a batch of Arrow holds 2000"):
-        out.forward(0, Kind.TEXT, bytes(3000))
+        list(out.rest())
 
 
 WITHOUT_PANDAS = """

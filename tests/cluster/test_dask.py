@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import Case, packed, random_case, skewed
+from cluster_cases import Case, packed, random_case, skewed, smallest
 from trials import quick, run_trials
 
 import landbridge
@@ -23,10 +23,11 @@ pd = pytest.importorskip("pandas")
 dd = pytest.importorskip("dask.dataframe")
 pq = pytest.importorskip("pyarrow.parquet")
 
-from dask_faults import faults  # noqa: E402
+from dask_faults import faults, shuffled  # noqa: E402
 from oracles.zoo import zoo  # noqa: E402
 
 import landbridge.dask  # noqa: E402
+from landbridge.cluster.versions import versions_of  # noqa: E402
 from landbridge.errors import InputError  # noqa: E402
 
 pytestmark = [pytest.mark.filterwarnings("ignore"), pytest.mark.cluster]
@@ -304,3 +305,36 @@ def test_a_killed_worker_changes_nothing(client: Any, tmp_path: Path) -> None:
     answer = as_dict(landbridge.dask.connected_components(deadly, check=True))
     assert (tmp_path / "killed").exists()
     assert answer == case.answer()
+
+
+@pytest.mark.parametrize("forest", [False, True])
+def test_workers_lost_behind_the_counts_are_counted_again(
+    client: Any, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, forest: bool
+) -> None:
+    case = random_case(np.random.default_rng(46), "int64", 500)
+    edges = frame(case).repartition(npartitions=2).map_partitions(shuffled, meta=frame(case)._meta)
+    persist, lost = landbridge.dask._Workers.persist, []
+
+    def persist_and_lose(engine: Any, data: Any) -> Any:
+        counters = persist(engine, data)
+        if versions_of(counters) and not lost:
+            processes = client.run(os.getpid)
+            lost.extend(processes)
+            for process in processes.values():
+                os.kill(process, 9)
+            while set(lost) & set(client.scheduler_info(n_workers=-1)["workers"]):
+                time.sleep(0.02)
+        return counters
+
+    monkeypatch.setattr(landbridge.dask._Workers, "persist", persist_and_lose)
+    with caplog.at_level("INFO", "landbridge.cluster"):
+        if forest:
+            rows = landbridge.dask.spanning_forest(edges).compute()
+            pairs = list(zip(rows["src"].tolist(), rows["dst"].tolist(), strict=True))
+            assert smallest([*pairs, *((x, x) for x in case.answer())]) == case.answer()
+            assert len(pairs) == len(case.answer()) - len(set(case.answer().values()))
+        else:
+            result = landbridge.dask.connected_components(edges, method="contract", memory=8000)
+            assert as_dict(result) == case.answer()
+    assert lost
+    assert "its rows came in another order" in caplog.text

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 import pytest
-from cluster_cases import Case, packed, random_case, skewed, spark_settings
+from cluster_cases import Case, packed, random_case, skewed, smallest, spark_settings
 from oracles.zoo import zoo
 from trials import quick, run_trials
 
@@ -27,6 +27,7 @@ if shutil.which("java") is None:
 
 import landbridge  # noqa: E402
 import landbridge.spark  # noqa: E402
+from landbridge.cluster.versions import versions_of  # noqa: E402
 from landbridge.errors import InputError  # noqa: E402
 
 REMOTE = os.environ.get("LANDBRIDGE_TEST_SPARK_REMOTE", "")
@@ -263,6 +264,42 @@ def test_a_killed_executor_changes_nothing(spark: Any, tmp_path: Path) -> None:
     result = landbridge.spark.connected_components(deadly, check=True)
     assert as_dict(result.collect()) == case.answer()
     assert (tmp_path / "killed").exists()
+
+
+def _shuffled(batches: Iterator[Any]) -> Iterator[Any]:
+    """The rows of each batch in another order in each run."""
+    for batch in batches:
+        yield batch.take(pa.array(np.random.default_rng().permutation(batch.num_rows)))
+
+
+@pytest.mark.parametrize("forest", [False, True])
+def test_data_lost_behind_the_counts_are_counted_again(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, forest: bool
+) -> None:
+    case = random_case(np.random.default_rng(46), "int64", 500)
+    edges = spark.read.parquet(parquet(case, tmp_path / "in")).coalesce(1)
+    rows = edges.mapInArrow(_shuffled, edges.schema)
+    persist, held, lost = landbridge.spark._Spark.persist, [], []
+
+    def persist_and_lose(engine: Any, data: Any) -> Any:
+        counters = persist(engine, data)
+        held.append(data)
+        if versions_of(counters) and not lost:
+            lost.extend(one.unpersist(True) for one in held)
+        return counters
+
+    monkeypatch.setattr(landbridge.spark._Spark, "persist", persist_and_lose)
+    with caplog.at_level("INFO", "landbridge.cluster"):
+        if forest:
+            result = landbridge.spark.spanning_forest(rows)
+            pairs = [tuple(row) for row in result.collect()]
+            assert smallest([*pairs, *((x, x) for x in case.answer())]) == case.answer()
+            assert len(pairs) == len(case.answer()) - len(set(case.answer().values()))
+        else:
+            result = landbridge.spark.connected_components(rows, method="contract", memory=8000)
+            assert as_dict(result.collect()) == case.answer()
+    result.unpersist()
+    assert "its rows came in another order" in caplog.text
 
 
 def test_uuids_in_one_partition_that_comes_twice_among_empty_ones(spark: Any, tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ class ForestToOwners:
 
     def __call__(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
         out = Outbox("spread")
-        forest = forest_of(self.ids, self.threads)
+        forest = forest_of(self.ids, self.threads, self.memory)
         version = Version(self.parts)
         most = max(self.memory // bytes_per_row(self.ids), 1)
         for _ in read_forests(batches, forest, min(most, 1 << 18)):

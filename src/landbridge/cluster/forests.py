@@ -23,6 +23,8 @@ NARROW, WIDE = 48, 272
 and their union or a table of keys, and what goes out."""
 OF_TABLE = 96
 """Of a key of 64 bits, where keys are in a table or are sorted as rows."""
+OF_SPARE = 128
+"""Of a task's memory for each key of parts of a forest that wait: 20 bytes, of a sixth of it."""
 OF_FOREST = 24
 """And for a forest of edges of the input."""
 
@@ -39,9 +41,12 @@ def bytes_per_row(ids: IdType) -> int:
     return WIDE if ids.wide else OF_TABLE
 
 
-def forest_of(ids: IdType, threads: int = 1) -> KeyForest | SortedForest:
-    """An empty forest over keys, which records no edges."""
-    return KeyForest(ids, threads) if ids.wide else SortedForest(threads)
+def forest_of(ids: IdType, threads: int = 1, memory: int = 0) -> KeyForest | SortedForest:
+    """An empty forest over keys, which records no edges. memory: of its task in bytes, 0 if that is not known; a sixth
+    of it may hold parts of the forest that wait to be united."""
+    if ids.wide:
+        return KeyForest(ids, threads)
+    return SortedForest(threads, spare=memory // OF_SPARE) if memory else SortedForest(threads)
 
 
 class KeyForest:

@@ -100,8 +100,8 @@ def column_of(numbers: NDArray[Any]) -> Any:
     return pa.Array.from_buffers(getattr(pa, whole.dtype.name)(), len(whole), [None, pa.py_buffer(whole)])
 
 
-def keys_of(column: Any, ids: IdType) -> Keys:
-    """The keys of a column of Arrow without nulls."""
+def keys_of(column: Any, ids: IdType, room: Keys | None = None) -> Keys:
+    """The keys of a column of Arrow without nulls. room: for as many keys of signed numbers, which are put there."""
     if ids.hashed:
         return _hashed(texts_of(column), ids.salt)
     if ids.wide:
@@ -111,18 +111,20 @@ def keys_of(column: Any, ids: IdType) -> Keys:
     values = numbers_of(column)
     if values.dtype.kind == "u":
         return values.astype(np.uint64, copy=False)
-    return values.astype(np.int64, copy=False).view(np.uint64) ^ _SIGN
+    signed = values.astype(np.int64, copy=False).view(np.uint64)
+    return np.bitwise_xor(signed, _SIGN, out=None if room is None or len(room) < len(signed) else room[: len(signed)])
 
 
-def ids_of(keys: Keys, ids: IdType) -> Any:
-    """The ids of keys that are not hashes, as an Arrow array."""
+def ids_of(keys: Keys, ids: IdType, own: bool = False) -> Any:
+    """The ids of keys that are not hashes, as an Arrow array. own: the keys may be overwritten."""
     pa = arrow()
     if ids.wide:
         data = np.ascontiguousarray(keys).tobytes()
         return pa.FixedSizeBinaryArray.from_buffers(pa.binary(16), len(keys), [None, pa.py_buffer(data)])
     if ids.arrow.startswith("u"):
         return column_of(keys.astype(ids.arrow, copy=False))
-    return column_of((keys ^ _SIGN).view(np.int64).astype(ids.arrow, copy=False))
+    signed = np.bitwise_xor(keys, _SIGN, out=keys if own and keys.flags.writeable else None)
+    return column_of(signed.view(np.int64).astype(ids.arrow, copy=False))
 
 
 def texts_of(column: Any) -> Texts:

@@ -16,7 +16,8 @@ from landbridge.cluster.packing import ROWS, Column, joined, length, packed, row
 from landbridge.errors import InputError
 
 _BATCH = 1 << 24
-"""Bytes of messages that are sent together."""
+"""Bytes of messages that are sent together, at most, unless one has more."""
+_LEAST = 1 << 12
 _MOST = 2**31 - 1
 
 
@@ -55,11 +56,11 @@ class Outbox:
 
     def __init__(self, task: str) -> None:
         self._rows: list[tuple[int, int, int]] = []
-        self._data: list[bytes] = []
         self.counters: dict[str, Any] = {"task": task}
         self._bytes: dict[str, int] = defaultdict(int)
         self._full: list[Any] = []
         self._size = 0
+        self._data = np.empty(_LEAST, dtype=np.uint8)
 
     def send(self, kind: Kind, to: int | NDArray[Any], *columns: Column) -> None:
         """Rows of equally long columns to one task, or each to the task that `to` says."""
@@ -84,12 +85,17 @@ class Outbox:
     def forward(self, to: int, kind: Kind, *data: bytes) -> None:
         """A chunk as it is, in parts, to another task."""
         size = sum(map(len, data))
-        self._rows.append((to, int(kind), size))
-        self._data += data
-        self._bytes[kind.name] += size
-        self._size += size
-        if self._size > _BATCH:
+        if self._rows and self._size + size > _BATCH:
             self._seal()
+        self._rows.append((to, int(kind), size))
+        self._bytes[kind.name] += size
+        if self._size + size > len(self._data):
+            longer = np.empty(max(min(2 * len(self._data), _BATCH), self._size + size), dtype=np.uint8)
+            longer[: self._size] = self._data[: self._size]
+            self._data = longer
+        for part in filter(len, data):
+            self._data[self._size : self._size + len(part)] = np.frombuffer(part, np.uint8)
+            self._size += len(part)
 
     def full(self) -> Iterator[Any]:
         """The batches that are full."""
@@ -99,8 +105,7 @@ class Outbox:
     def rest(self) -> Iterator[Any]:
         """The other messages, and the counters."""
         self.counters["bytes"] = dict(self._bytes)
-        self._data.append(json.dumps(self.counters).encode())
-        self._rows.append((-1, int(Kind.COUNTERS), len(self._data[-1])))
+        self.forward(-1, Kind.COUNTERS, json.dumps(self.counters).encode())
         self._seal()
         yield from self.full()
 
@@ -111,11 +116,11 @@ class Outbox:
         stops = np.cumsum([0, *sizes])
         if stops[-1] > _MOST:
             raise InputError(f"a message of {stops[-1]} bytes: a batch of Arrow holds {_MOST}")
-        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(b"".join(self._data))]
+        buffers = [None, pa.py_buffer(stops.astype(np.int32)), pa.py_buffer(self._data[: self._size])]
         columns = [column_of(np.array(to, np.int32)), column_of(np.array(kind, np.int8))]
         columns.append(pa.Array.from_buffers(pa.binary(), len(sizes), buffers))
         self._full.append(pa.record_batch(columns, schema=schema()))
-        self._rows, self._data, self._size = [], [], 0
+        self._rows, self._data, self._size = [], np.empty(min(len(self._data), _BATCH), dtype=np.uint8), 0
 
 
 class Inbox:

@@ -39,9 +39,9 @@ class LabelTable:
             if keys.ndim == 2 or not _core.ids_ascend(keys):  # else no key comes twice
                 each = KeyRows(self.ids, keys).rows()
                 keys, labels = keys[each], labels[each]
-            for begin in range(0, len(keys), _ROWS):
-                rows = slice(begin, begin + _ROWS)
-                yield _table([ids_of(keys[rows], self.ids), ids_of(labels[rows], self.ids)], self.names)
+            for begin in range(0, len(keys), _ROWS):  # in place, and each batch with buffers of its own
+                some = (column[begin : begin + _ROWS] for column in (keys, labels))
+                yield _table([ids_of(column, self.ids, True) for column in some], self.names)
 
 
 def _table(columns: list[Any], names: tuple[str, ...]) -> Any:

@@ -110,9 +110,9 @@ def _packed(column: Column) -> list[Any]:
     if len(column) > 1 and bool((column[1:] >= column[:-1]).all()):
         return [bytes([_ASCENDING]), *_ascending(column)]
     # If most of the first values differ, it is not asked how many of all do; narrow ones must fit a byte to save any.
-    if _core.few_values(column[:_SOME].astype(np.uint64), _SOME // 2):
+    if _core.few_values(column[:_SOME], _SOME // 2):
         most = (len(column) - 1) // 4 if column.itemsize == 8 else 255
-        few: Any = _core.few_values(column.astype(np.uint64, copy=False), most)
+        few: Any = _core.few_values(column, most)
         if few:
             values, places = few
             return [bytes([_FEW]), _COUNT.pack(len(values)), *_ascending(values), *_numbers(places)]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -24,11 +25,12 @@ from landbridge.cluster.planning import (
     owners,
 )
 from landbridge.cluster.trees import FORESTS
-from landbridge.cluster.versions import versions_of
+from landbridge.cluster.versions import is_of_another_version, too_many_versions, versions_of
 from landbridge.errors import CheckFailed, InputError
 
 _log = logging.getLogger("landbridge.cluster")
 _MOST_ROUNDS = 64
+_REPEATS = 3
 
 
 @dataclass(frozen=True)
@@ -80,10 +82,25 @@ class ClusterRun:
         self.persisted.append(data)
         return self.engine.persist(data)
 
-    def close(self) -> None:
-        """Nothing is persisted any more."""
-        while self.persisted:
+    def close(self, held: int = 0) -> None:
+        """Nothing is persisted any more but the first data, so many."""
+        while len(self.persisted) > held:
             self.engine.release(self.persisted.pop())
+
+    def repeated(self, phases: Callable[[], Any]) -> Any:
+        """The result of what reads the forests of the first pass. Where edges are of another run of a task than the one
+        that was counted, all of it is done again, with new counts, `_REPEATS` times at most."""
+        held = len(self.persisted)
+        for _ in range(_REPEATS + 1):
+            self.links, self.versions = 0, {}
+            try:
+                return phases()
+            except Exception as error:  # of whatever class an engine raises for a task
+                if not is_of_another_version(error):
+                    raise
+                _log.info("%s", error)
+            self.close(held)
+        raise too_many_versions(_REPEATS)
 
     def first_pass(self, edges: Any, forest: bool = False) -> tuple[Any, ClusterPlan]:
         """The forests of all partitions, and the plan."""
@@ -104,13 +121,13 @@ class ClusterRun:
     def components(self, edges: Any) -> Any:
         """The table of ids and components."""
         try:
-            return self._components(edges)
+            data, plan = self.first_pass(edges)
+            return self.repeated(lambda: self._components(edges, data, plan))
         finally:
             self.close()
 
-    def _components(self, edges: Any) -> Any:
+    def _components(self, edges: Any, data: Any, plan: ClusterPlan) -> Any:
         o = self.options
-        data, plan = self.first_pass(edges)
         joined = self.ids.hashed or (o.min_size > 1 and (o.check or plan.method == "contract"))
         parts = owners(plan.facts, self.ids, self.engine.tasks, o.check)
         if plan.method == "contract":
@@ -130,12 +147,12 @@ class ClusterRun:
     def spanning_forest(self, edges: Any) -> Any:
         """The table of forest edges, u and v."""
         try:
-            return self._spanning_forest(edges)
+            data, plan = self.first_pass(edges, forest=True)
+            return self.repeated(lambda: self._spanning_forest(data, plan))
         finally:
             self.close()
 
-    def _spanning_forest(self, edges: Any) -> Any:
-        data, plan = self.first_pass(edges, forest=True)
+    def _spanning_forest(self, data: Any, plan: ClusterPlan) -> Any:
         parts = owners(plan.facts, self.ids, self.engine.tasks, False)
         forest = self.merged(data, plan, parts, 1, forest=True)
         columns, names = self._columns(self.options.names), self.options.names

@@ -16,14 +16,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.cluster.keys import Keys, concatenated, native
+from landbridge.cluster.keys import Keys
 from landbridge.errors import InputError
 from landbridge.problems import PROBLEMS
 
 _PLAN = "rem_cas(naive,halve_one)"
 _BLOCK = 1 << 19
 """Edges that are sorted together, at most: some 80 bytes each."""
-_SPARE = 1 << 22
+SPARE = 1 << 22
 """Keys of parts that wait to be united, beyond twice those of the largest part: some 20 bytes each."""
 _WINDOW = 1 << 17
 """Keys of all parts that are merged at a time: they stay in the cache."""
@@ -65,20 +65,21 @@ def keys_in_parts(count: int) -> tuple[Keys, Any]:
 
 
 class SortedForest:
-    """A forest over keys of 64 bits that grows by edges and by forests. block: edges that are sorted together.
+    """A forest over keys of 64 bits that grows by edges and by forests. block: edges that are sorted together. spare:
+    keys of parts that may wait to be united, beyond twice those of the largest part.
 
     Adding an edge or a forest twice, in any order or direction, changes nothing. Arrays that come out have their values
     until something is added to the forest: their memory may be given back then.
     """
 
-    def __init__(self, threads: int = 1, block: int = _BLOCK) -> None:
-        self._threads, self._block = threads, max(min(block, _BLOCK), 1)
+    def __init__(self, threads: int = 1, block: int = _BLOCK, spare: int = SPARE) -> None:
+        self._threads, self._block, self._spare = threads, max(min(block, _BLOCK), 1), spare
+        self._edges = np.empty((2, 0), dtype=np.uint64)
         self.clear()
 
     def clear(self) -> None:
         """Forget all keys."""
         self._parts: list[Stars] = []
-        self._edges: list[tuple[Keys, Keys]] = []
         self._rows = 0
 
     def __len__(self) -> int:
@@ -99,12 +100,17 @@ class SortedForest:
         return links
 
     def add(self, u: Keys, v: Keys) -> None:
-        """Edges between keys; a loop makes a vertex."""
-        for begin in range(0, len(u), self._block):
-            rows = slice(begin, begin + self._block)
-            self._edges.append((u[rows], v[rows]))
-            self._rows += len(u[rows])
-            if self._rows >= self._block:
+        """Edges between keys, which are copied; a loop makes a vertex."""
+        if not self._edges.size:
+            self._edges = np.empty((2, self._block), dtype=np.uint64)
+        at = 0
+        while at < len(u):
+            stop = min(at + self._block - self._rows, len(u))
+            room = slice(self._rows, self._rows + stop - at)
+            self._edges[0, room], self._edges[1, room] = u[at:stop], v[at:stop]
+            self._rows += stop - at
+            at = stop
+            if self._rows == self._block:
                 self._sort()
 
     def add_stars(self, stars: Stars) -> None:
@@ -132,11 +138,10 @@ class SortedForest:
 
     def _sort(self) -> None:
         """The edges as stars."""
-        if not self._edges:
+        if not self._rows:
             return
-        u, v = (native(concatenated([pair[i] for pair in self._edges])) for i in (0, 1))
-        self._edges, self._rows = [], 0
-        keys, a, b = _core.places(u, v, self._threads)
+        keys, a, b = _core.places(*self._edges[:, : self._rows], self._threads)
+        self._rows = 0
         roots = _roots(len(keys), iter([(a, b)]), self._threads)
         # As copies: the core keeps memory that it has asked of the system for arrays of its own.
         copy, memory = keys_in_parts(len(keys))
@@ -147,7 +152,7 @@ class SortedForest:
     def _limit(self) -> None:
         """Parts are united once they have twice the keys of the largest one, and some: each key a few times."""
         sizes = [len(part) for part in self._parts]
-        if sum(sizes) > 2 * max(sizes) + _SPARE:
+        if sum(sizes) > 2 * max(sizes) + self._spare:
             self._unite()
 
     def _unite(self) -> None:
@@ -191,12 +196,14 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
 
 
 def _edges(places: list[Any], roots: list[Any]) -> Iterator[tuple[Any, Any]]:
-    """The edges of parts between places, some at a time; lists that are emptied."""
+    """The edges of parts between places, some at a time, which are read before the next ones; lists that are
+    emptied."""
+    room = np.empty(min(max(map(len, places), default=0), _ROWS), dtype=np.int32)
     while places:
         where, of = places.pop(), roots.pop()
         for begin in range(0, len(of), _ROWS):
-            rows = slice(begin, begin + _ROWS)
-            yield where[rows], where[of[rows]]
+            some = of[begin : begin + _ROWS]
+            yield where[begin : begin + _ROWS], np.take(where, some, out=room[: len(some)], mode="clip")
 
 
 def _roots(keys: int, edges: Iterator[tuple[Any, Any]], threads: int) -> NDArray[np.int32]:

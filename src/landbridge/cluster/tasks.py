@@ -121,12 +121,15 @@ class ForestOfEdges:
         ids = self.edges.ids
         out = Outbox("edges")
         out.forward(-1, Kind.PLACE, b"")
-        forest = KeyForest(ids, self.threads, True) if self.forest else forest_of(ids, self.threads)
+        forest = KeyForest(ids, self.threads, True) if self.forest else forest_of(ids, self.threads, self.memory)
         sketch = Sketch()
+        room = [ids.empty(), ids.empty()]
         most = max(self.memory // bytes_per_key(ids, self.forest), 1)
         edges = total = links = 0
         for columns in self.edges.groups(partition, batches):
-            u, v = (keys_of(column, ids) for column in columns)
+            if isinstance(forest, SortedForest):  # which copies keys: their memory is used again
+                room = [some if len(some) >= len(columns[0]) else np.empty(len(columns[0]), np.uint64) for some in room]
+            u, v = (keys_of(column, ids, some) for column, some in zip(columns, room, strict=True))
             for begin in range(0, len(u), max(min(most, len(u)), 1)):
                 rows = slice(begin, begin + most)
                 before = forest.most
@@ -265,6 +268,7 @@ class MergeIntoLabels(MergeForests):
         keys, roots = forest.labels()
         sizes = np.bincount(roots) if self.min_size > 1 else None
         parts = self.parts if self.in_order else 1
+        room = np.empty_like(keys[:_ROWS], order="C")
         for part in range(parts):
             stop = (part + 1) * len(keys) // parts
             for begin in range(part * len(keys) // parts, stop, _ROWS):
@@ -273,7 +277,8 @@ class MergeIntoLabels(MergeForests):
                 if sizes is not None:
                     large = np.flatnonzero(sizes[of] >= self.min_size)
                     some, of = some[large], of[large]
-                out.send(Kind.LABEL, part if self.in_order else owner(some, self.parts), some, keys[of])
+                labels = np.take(keys, of, axis=0, out=room[: len(of)], mode="clip")
+                out.send(Kind.LABEL, part if self.in_order else owner(some, self.parts), some, labels)
                 yield from out.full()
         yield from out.rest()
 

@@ -4,6 +4,7 @@ Which edges stand for a partition may depend on the order of its rows, where the
 edges of the input are recorded. If a worker is lost after some receivers have read, the task runs again; rows that come
 in another order then would give the others edges that do not go with the first ones, and connections would be lost. So
 such a task sends a hash of all its edges with them, and its receivers compare that with the one that was counted first.
+If they differ, the driver counts again and repeats all that reads the edges.
 """
 
 from __future__ import annotations
@@ -17,6 +18,9 @@ from numpy.typing import NDArray
 from landbridge.cluster.keys import Keys, hash_keys
 from landbridge.cluster.messages import Inbox, Kind, Outbox
 from landbridge.errors import InputError
+
+_ORDER = "its rows came in another order"
+_ADVICE = "write the edges to files first, whose rows keep their order"
 
 
 class Version:
@@ -51,7 +55,16 @@ def check_versions(inbox: Inbox, versions: Mapping[int, int]) -> None:
     tasks, numbers = inbox.columns(Kind.VERSION, none, none)
     for task, number in zip(tasks.tolist(), numbers.tolist(), strict=True):
         if versions.get(task) != number:
-            raise InputError(
-                f"task {task} ran again, as a worker was lost, and its rows came in another order: write the edges to "
-                "files first, whose rows keep their order"
-            )
+            raise InputError(f"task {task} ran again, as a worker was lost, and {_ORDER}: {_ADVICE}")
+
+
+def is_of_another_version(error: BaseException) -> bool:
+    """Whether an error is that of `check_versions`, or of an engine that has its text from a task."""
+    return _ORDER in str(error)
+
+
+def too_many_versions(repeats: int) -> InputError:
+    """The error where a task ran again in the meantime, each time."""
+    return InputError(
+        f"a task ran again, as a worker was lost, and {_ORDER}, also in each of {repeats} repeats: {_ADVICE}"
+    )
