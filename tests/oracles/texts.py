@@ -60,3 +60,9 @@ def said_by(message: str) -> dict[str, Any]:
     match = re.search(rf"({option}(?:, {option})*) \(--", message)
     assert match is not None, message
     return dict(eval(f"dict({match[1]})"))
+
+
+def proposals(message: str) -> list[dict[str, Any]]:
+    """All options that a message says, each of several with those beside it; not those for the command line."""
+    option = r"(?:header|columns|comment|ids|delimiter)=(?:\([^()]*\)|'[^']*'|\w+)"
+    return [dict(eval(f"dict({each})")) for each in re.findall(rf"{option}(?:, {option})*", message)]

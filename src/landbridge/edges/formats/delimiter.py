@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from itertools import permutations
 from typing import NoReturn
 
-from landbridge.edges.formats.sample import INTEGER, Sample, integer_rows, rows_of, shown
+from landbridge.edges.formats.sample import DECIMAL, INTEGER, Sample, integer_rows, rows_of, shown
 from landbridge.edges.formats.source import Source
 
 _FEW = 100
@@ -16,7 +17,11 @@ _FEW = 100
 _DELIMITERS = ("\t", "|", ";", ",", " ")
 # The delimiter of a suffix, and those it is preferred to.
 _BY_SUFFIX = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
-_DECIMAL = re.compile(rb"[+-]?\d+,\d+")
+_QUOTED = re.compile(rb'(?<![^\t|;, ])"[^"]*+(?:""[^"]*+)*+"(?![^\t|;, ])')
+"""What quotes enclose between any two delimiters."""
+_IN_QUOTES = re.compile(rb"[\t|;, ]")
+
+_Rows = list[list[bytes]]
 
 
 def choose_delimiter(sample: Sample) -> str:
@@ -32,25 +37,42 @@ def choose_delimiter(sample: Sample) -> str:
     if sample.options.delimiter is not None:
         _refuse_undivided(sample, sample.options.delimiter)
         return sample.options.delimiter
-    best, best_score = "", (-1, -1, -1)
-    clean: dict[str, list[list[bytes]]] = {}
+    best, best_score = "", (-1, -1, -1, -1)
+    clean: dict[str, _Rows] = {}
+    cuts: set[str] = set()
     for order, delimiter in enumerate(_DELIMITERS):
         if delimiter.strip() and delimiter.encode() not in sample.window:
             continue
         lines, bad = rows_of(sample.window, delimiter, sample.comments, _FEW)
         rows = [row[3] for row in lines]
-        widths = Counter(len(row) for row in rows if len(row) > 1)
-        alike = max(widths.values(), default=0)
+        whole = [row[3] for row in lines if not _cuts_quotes(sample.text_of(row), delimiter, len(row[3]))]
+        alike, alike_whole = _most_alike(rows), _most_alike(whole)
         if alike == 0:
             continue
-        if alike == len(rows) and not bad:
+        if len(whole) < len(lines):
+            cuts.add(delimiter)
+        if not bad and len({len(row) for row in rows}) == 1:
             clean[delimiter] = rows
-        score = (alike, integer_rows(rows), -order)
+        score = (alike_whole, alike, integer_rows(rows), -order)
         if score > best_score:
             best, best_score = delimiter, score
+    clean = {d: rows for d, rows in clean.items() if d not in cuts} or clean
     if not clean:
         _refuse_changes(sample)
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
+
+
+def _most_alike(rows: _Rows) -> int:
+    """How many rows of two columns or more have equally many."""
+    return max(Counter(len(row) for row in rows if len(row) > 1).values(), default=0)
+
+
+def _cuts_quotes(line: bytes, delimiter: str, columns: int) -> bool:
+    """Whether a delimiter that parts a line into a number of columns does so between quotes."""
+    if b'"' not in line:
+        return False
+    outside = _QUOTED.sub(lambda quoted: _IN_QUOTES.sub(b"_", quoted[0]), line)
+    return columns > (len(outside.split()) if delimiter == " " else outside.count(delimiter.encode()) + 1)
 
 
 def _refuse_undivided(sample: Sample, delimiter: str) -> None:
@@ -81,15 +103,18 @@ def _refuse_changes(sample: Sample) -> None:
             )
 
 
-def _one_of(sample: Sample, clean: dict[str, list[list[bytes]]]) -> str:
+def _one_of(sample: Sample, clean: dict[str, _Rows]) -> str:
     """The delimiter among several of which each cuts all lines into equally many columns."""
+    ids = [column for column in sample.options.columns or (0, 1) if isinstance(column, int)]
+    clean = {d: rows for d, rows in clean.items() if len(rows[0]) > max(ids, default=0)} or clean
+    if " " in clean and "\t" in clean and clean[" "] == clean["\t"]:
+        del clean[" "]
+    if "," in clean and any(_are_decimals(ids, rows) for d, rows in clean.items() if d.strip(" ,")):
+        del clean[","]
     if " " in clean:
         _refuse_mixed_numbers(sample, clean)
-    by_suffix, lesser = _BY_SUFFIX.get(sample.suffix, ("", ""))
-    if by_suffix in clean:
-        clean = {delimiter: rows for delimiter, rows in clean.items() if delimiter not in lesser}
-    if "," in clean and ";" in clean and _are_decimals(sample, clean[";"]):
-        del clean[","]
+    if len(clean) > 1:
+        clean = _by_suffix(sample, clean, ids)
     numbers = [d for d, rows in clean.items() if integer_rows(rows[1:] or rows) == len(rows[1:] or rows)]
     explicit = [d for d in clean if d != " "]
     if len(explicit) == 1 and " " in clean and (" " not in numbers or explicit[0] in numbers):
@@ -102,7 +127,38 @@ def _one_of(sample: Sample, clean: dict[str, list[list[bytes]]]) -> str:
     return _fail(sample.source, list(clean), line, sample.window[begin:end])
 
 
-def _refuse_mixed_numbers(sample: Sample, clean: dict[str, list[list[bytes]]]) -> None:
+def _by_suffix(sample: Sample, clean: dict[str, _Rows], ids: list[int]) -> dict[str, _Rows]:
+    """The delimiters among several that the suffix and the ids between them leave.
+
+    No id has a tab. Where the suffix decides, a bar in one of the ids and not as often in the other may also be the
+    delimiter.
+    """
+    explicit = [delimiter for delimiter in clean if delimiter != " "]
+    for tab, other in permutations(explicit, 2):
+        if tab == "\t" and not _are_in(other, clean[tab], ids) and _are_in(tab, clean[other], ids):
+            clean = {delimiter: rows for delimiter, rows in clean.items() if delimiter != other}
+    by_suffix, lesser = _BY_SUFFIX.get(sample.suffix, ("", ""))
+    if by_suffix not in clean:
+        return clean
+    if by_suffix != "\t":
+        lesser = "".join(d for d in lesser if d == " " or not _may_divide(d, clean[by_suffix], ids))
+    return {delimiter: rows for delimiter, rows in clean.items() if delimiter not in lesser}
+
+
+def _are_in(delimiter: str, rows: _Rows, ids: list[int]) -> bool:
+    """Whether a delimiter is in the ids of rows."""
+    return any(delimiter.encode() in row[column] for row in rows for column in ids if column < len(row))
+
+
+def _may_divide(delimiter: str, rows: _Rows, ids: list[int]) -> bool:
+    """Whether a delimiter is a tab in the ids of rows, or in one of them and not as often in the other."""
+    if delimiter == "\t":
+        return _are_in(delimiter, rows, ids)
+    character = delimiter.encode()
+    return any(len({row[column].count(character) for column in ids if column < len(row)}) > 1 for row in rows)
+
+
+def _refuse_mixed_numbers(sample: Sample, clean: dict[str, _Rows]) -> None:
     """Raise FileFormatError for whole numbers between blanks here and another delimiter there, as in "1,5 2".
 
     Numbers with blanks in both columns, as of telephones, are names.
@@ -116,11 +172,10 @@ def _refuse_mixed_numbers(sample: Sample, clean: dict[str, list[list[bytes]]]) -
             _fail(sample.source, [delimiter, " "], line, sample.window[begin:end])
 
 
-def _are_decimals(sample: Sample, rows: list[list[bytes]]) -> bool:
+def _are_decimals(ids: list[int], rows: _Rows) -> bool:
     """Whether commas occur only in numbers of columns that hold no ids."""
-    ids = [c for c in sample.options.columns or (0, 1) if isinstance(c, int)]
     return all(
-        b"," not in word or (_DECIMAL.fullmatch(word) and j not in ids) for row in rows for j, word in enumerate(row)
+        b"," not in word or (DECIMAL.fullmatch(word) and j not in ids) for row in rows for j, word in enumerate(row)
     )
 
 

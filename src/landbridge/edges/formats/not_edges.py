@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 
-from landbridge.edges.formats.sample import NUMBER, Row, Sample, kinds_of, shown
+from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 
 __all__ = [
@@ -192,7 +192,9 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
-        fractions = all(map(NUMBER.fullmatch, words)) and any(map(_FRACTION.fullmatch, words))
+        commas = set() if only_two or len(sample.rows) == 1 else set(filter(DECIMAL.fullmatch, words))
+        numbers = words - commas
+        fractions = all(map(NUMBER.fullmatch, numbers)) and (any(map(_FRACTION.fullmatch, numbers)) or bool(commas))
         arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
         what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
         if arrow and b'"' not in sample.text_of(row):

@@ -19,6 +19,8 @@ LINES = 1000
 
 INTEGER = re.compile(rb"\d+")
 NUMBER = re.compile(rb"[+-]?(\d++\.?+\d*+|\.\d++)(e[+-]?\d++)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
+DECIMAL = re.compile(rb"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
+"""A number with a decimal comma, and points between thousands or none."""
 DATE = re.compile(rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|\d\d?:\d\d:\d\d([.,]\d+)?")
 """Dates, with or without a time of day, and times of day."""
 MISSING = (b"", b"na", b"n/a", b"null", b"none", b"nan", b"\\n")
@@ -131,7 +133,7 @@ def kinds_of(rows: Sequence[Sequence[bytes]], fields: int) -> list[str | None]:
             kinds.append(None)
         elif all(map(INTEGER.fullmatch, words)):
             kinds.append("integer")
-        elif all(map(NUMBER.fullmatch, words)):
+        elif all(NUMBER.fullmatch(word) or DECIMAL.fullmatch(word) for word in words):
             kinds.append("float")
         elif all(map(DATE.fullmatch, words)):
             kinds.append("date")

@@ -1,0 +1,96 @@
+"""Delimiters that other delimiters, quotes and decimal commas could be taken for."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracles.texts import proposals, read_text
+
+from landbridge.errors import FileFormatError
+
+
+def question(tmp_path: Path, text: str, match: str, name: str = "g.txt", **options: Any) -> list[dict[str, Any]]:
+    """The options that an error proposes."""
+    with pytest.raises(FileFormatError, match=match) as error:
+        read_text(tmp_path, text, name, **options)
+    return proposals(str(error.value))
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.txt", "g.tsv"])
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("src\tdst\tw\nann\tbob\t10,50\ncy\tdan\t20,10\n", [("ann", "bob"), ("cy", "dan")]),
+        ("ann\tbob\t10,50\ncy\tdan\t20,10\n", [("ann", "bob"), ("cy", "dan")]),
+        ("ann\tbob\t1.010,50\ncy\tdan\t20,10\n", [("ann", "bob"), ("cy", "dan")]),
+        ("17\t18\t0,5\n18\t19\t0,7\n", [(17, 18), (18, 19)]),
+        ("u1\tu2\tBerlin, DE\nu3\tu4\tUlm, DE\n", [("u1", "u2"), ("u3", "u4")]),
+    ],
+)
+def test_tabs_part_columns_whatever_the_suffix(name: str, text: str, pairs: Any, tmp_path: Path) -> None:
+    header = text.startswith("src")
+    assert read_text(tmp_path, text, name, header=header) == pairs
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.txt"])
+def test_bars_beside_decimal_commas_part_columns(name: str, tmp_path: Path) -> None:
+    text = "ann|bob|1,5\ncy|dan|2,5\n"
+    assert read_text(tmp_path, text, name, header=False) == [("ann", "bob"), ("cy", "dan")]
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.txt"])
+@pytest.mark.parametrize(
+    ("text", "which"),
+    [
+        ("Li, Max\tBo\nKhan, Cy\tDi\n", "\t"),
+        ("ann\tbob,1\ncy\tdan,2\n", "\t"),
+        ("ann\t10.000,50\tbob\ncy\t1,5\tdan\n", "\t"),
+        ("Acme|Li, Max\nBolt|Khan, Cy\n", "|"),
+        ("ann|bob|Ulm, DE\ncy|dan|Bonn, DE\n", "|"),
+    ],
+)
+def test_a_comma_in_the_ids_of_another_delimiter_is_asked_about(
+    name: str, text: str, which: str, tmp_path: Path
+) -> None:
+    options = question(tmp_path, text, "line 1: .* and ',' both part the lines into columns: say delimiter", name)
+    assert options == [{"delimiter": which}, {"delimiter": ","}]
+    for each in options:
+        columns = {"columns": (0, 2)} if "10.000" in text and each == {"delimiter": "\t"} else {}
+        assert len(read_text(tmp_path, text, name, header=False, **columns, **each)) == 2
+
+
+def test_ids_with_as_many_bars_are_ids_between_the_commas_of_csv(tmp_path: Path) -> None:
+    for text in ("db|1,db|2\ndb|2,db|3\n", "sp|P1|X,sp|P2|Y\nsp|P2|Y,sp|P3|Z\n"):
+        pairs = [tuple(line.split(",")) for line in text.splitlines()]
+        assert read_text(tmp_path, text, "g.csv") == pairs
+        assert len(question(tmp_path, text, r"'\|' and ',' both part the lines")) == 2
+    assert read_text(tmp_path, "a,b,x\ty\nc,d,z\tw\n", "g.csv", header=False) == [("a", "b"), ("c", "d")]
+    assert read_text(tmp_path, "Li, Max\tBo\nKhan, Cy\tDi\n", "g.tsv") == [("Li, Max", "Bo"), ("Khan, Cy", "Di")]
+    assert read_text(tmp_path, "1,\t2\n3,\t4\n", "g.csv") == [(1, 2), (3, 4)]
+
+
+def test_columns_that_are_not_there_rule_a_delimiter_out(tmp_path: Path) -> None:
+    text = "Li, Max\tBo\t3\nKhan, Cy\tDi\t4\n"
+    assert read_text(tmp_path, text, "g.txt", columns=(1, 2)) == [("Bo", "3"), ("Di", "4")]
+
+
+@pytest.mark.parametrize("name", ["g.csv", "g.txt"])
+@pytest.mark.parametrize("delimiter", ["\t", "|", ";", " "])
+def test_a_delimiter_between_quotes_parts_nothing(name: str, delimiter: str, tmp_path: Path) -> None:
+    rows = [("Li, Max", "Garcia; Wes"), ("Silva, Ida", "Li, Max"), ('No"v", a', "Khan, Bo")]
+    text = "".join(delimiter.join('"' + word.replace('"', '""') + '"' for word in row) + "\n" for row in rows)
+    text = text.replace("; ", ", ")
+    assert read_text(tmp_path, text, name) == [("Li, Max", "Garcia, Wes"), *rows[1:]]
+    numbered = "".join(f'"{i}"{delimiter}{line}\n' for i, line in enumerate(text.splitlines(), 1))
+    options = question(tmp_path, numbered, "column 0 .from 0. ascends by one", name, header=False)
+    assert read_text(tmp_path, numbered, name, header=False, **options[-1])[1:] == rows[1:]
+    short = f'"key"{delimiter}"other"\n{numbered}'
+    options = question(tmp_path, short, "the first row has 2 columns and line 2 has 3: .*write.table of R", name)
+    assert read_text(tmp_path, short, name, **options[0])[1:] == rows[1:]
+
+
+def test_single_quotes_of_a_csv_part_nothing(tmp_path: Path) -> None:
+    for text in ('5" pipe,6" pipe\n6" pipe,7" pipe\n', 'the "a, b" firm,x\nthe "c, d" firm,y\n'):
+        assert len(read_text(tmp_path, text, "g.csv", header=False)) == 2
