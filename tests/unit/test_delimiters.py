@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from oracles.texts import proposals, read_text
 
+import landbridge
 from landbridge.errors import FileFormatError
 
 
@@ -94,3 +95,24 @@ def test_a_delimiter_between_quotes_parts_nothing(name: str, delimiter: str, tmp
 def test_single_quotes_of_a_csv_part_nothing(tmp_path: Path) -> None:
     for text in ('5" pipe,6" pipe\n6" pipe,7" pipe\n', 'the "a, b" firm,x\nthe "c, d" firm,y\n'):
         assert len(read_text(tmp_path, text, "g.csv", header=False)) == 2
+
+
+@pytest.mark.parametrize("line", ["sep=;\n", '"sep=;"\r\n', "SEP=; \n", "\ufeffsep=;\n"])
+def test_a_first_line_may_state_the_delimiter_as_for_excel(line: str, tmp_path: Path) -> None:
+    assert read_text(tmp_path, f"{line}src;dst;w\nann;bob;1,5\n", "g.csv") == [("ann", "bob")]
+    assert read_text(tmp_path, f"{line}# 1,2;3\n1;2\n3;4\n", "g.csv") == [(1, 2), (3, 4)]
+    assert read_text(tmp_path, f"{line}a,b;c,d\nc,d;e\n", "g.csv", header=False) == [("a,b", "c,d"), ("c,d", "e")]
+    assert read_text(tmp_path, f"{line}1;2\n".replace(";", ":")) == [(1, 2)]
+    assert read_text(tmp_path, f"{line}1,2\n3,4\n", delimiter=",") == [(1, 2), (3, 4)]
+    problem = r"line 2: no ';' divides this line, though the first line .sep=;. says so; delimiter= .--delimiter."
+    question(tmp_path, f"{line}1,2\n3,4\n", problem)
+    with pytest.raises(FileFormatError, match=r"line 4, byte 3: expected a vertex id"):
+        read_text(tmp_path, f"{line}1;2\n\n3;x\n")
+    with pytest.raises(FileFormatError, match="the file is empty"):
+        read_text(tmp_path, line)
+
+
+def test_the_note_on_a_stated_delimiter(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("sep=\t\n1\t2\n")
+    assert landbridge.components(path).notes == (r"line 1 states the delimiter, '\t'",)

@@ -17,6 +17,7 @@ _FEW = 100
 _DELIMITERS = ("\t", "|", ";", ",", " ")
 # The delimiter of a suffix, and those it is preferred to.
 _BY_SUFFIX = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
+_STATED = re.compile(rb'[ \t]*"?sep=([!-/:-@\[-`{-~\t ])"?[ \t]*+\r*+(?:\n|\Z)', re.IGNORECASE)
 _QUOTED = re.compile(rb'(?<![^\t|;, ])"[^"]*+(?:""[^"]*+)*+"(?![^\t|;, ])')
 """What quotes enclose between any two delimiters."""
 _IN_QUOTES = re.compile(rb"[\t|;, ]")
@@ -24,10 +25,19 @@ _IN_QUOTES = re.compile(rb"[\t|;, ]")
 _Rows = list[list[bytes]]
 
 
-def choose_delimiter(sample: Sample) -> str:
+def stated_delimiter(text: bytes, start: int) -> tuple[str, int]:
+    """The delimiter that the line at a byte of a text states, as Excel reads ``sep=;``, and the byte behind that line.
+
+    ("", start) if it states none.
+    """
+    line = _STATED.match(text, start)
+    return ("", start) if line is None else (line[1].decode(), line.end())
+
+
+def choose_delimiter(sample: Sample, stated: str = "") -> str:
     """The delimiter that cuts the first lines into equally many columns, else that of most lines.
 
-    Among several of the former the suffix or the numbers decide.
+    Among several of the former the suffix or the numbers decide. stated: the one that the line above them states.
 
     Raises
     ------
@@ -35,8 +45,10 @@ def choose_delimiter(sample: Sample) -> str:
         If two delimiters are left, or if lines differ in their delimiter.
     """
     if sample.options.delimiter is not None:
-        _refuse_undivided(sample, sample.options.delimiter)
-        return sample.options.delimiter
+        said = f"delimiter={sample.options.delimiter!r} (--delimiter)"
+        return _divides(sample, sample.options.delimiter, said, "")
+    if stated:
+        return _divides(sample, stated, f"the first line (sep={stated})", "; delimiter= (--delimiter) says which does")
     best, best_score = "", (-1, -1, -1, -1)
     clean: dict[str, _Rows] = {}
     cuts: set[str] = set()
@@ -75,15 +87,16 @@ def _cuts_quotes(line: bytes, delimiter: str, columns: int) -> bool:
     return columns > (len(outside.split()) if delimiter == " " else outside.count(delimiter.encode()) + 1)
 
 
-def _refuse_undivided(sample: Sample, delimiter: str) -> None:
-    """Raise FileFormatError if the delimiter that the caller gives divides none of the first lines."""
+def _divides(sample: Sample, delimiter: str, said: str, way_out: str) -> str:
+    """The delimiter. Raises FileFormatError if it divides none of the first lines. said: what says that it does."""
     rows, _ = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
     if rows and all(len(row) == 1 for *_, row in rows):
         sample.source.fail(
-            f"no {delimiter!r} divides this line, though delimiter={delimiter!r} (--delimiter) says so",
+            f"no {delimiter!r} divides this line, though {said} says so{way_out}",
             line=rows[0][0],
             text=shown(sample.text_of(rows[0])),
         )
+    return delimiter
 
 
 def _refuse_changes(sample: Sample) -> None:

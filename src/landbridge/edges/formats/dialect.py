@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
@@ -16,7 +16,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge.edges.formats.commented import commented_edge
-from landbridge.edges.formats.delimiter import choose_delimiter
+from landbridge.edges.formats.delimiter import choose_delimiter, stated_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
     fail_ambiguous_header,
@@ -144,6 +144,7 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     first = _first_bytes(source, comments)
     head, start, begin = first.data, first.start, first.begin
     prelude, line = head[start:begin], head[:begin].count(b"\n") + 1
+    above = head[:start].count(b"\n")
     if not (first.bad or head[start:].strip(b" \t\r\n")):
         source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
     refuse_other_files(
@@ -157,11 +158,13 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     if options.header:
         refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
     else:
-        refuse_json(source, head[start:], comments, 1)
+        refuse_json(source, head[start:], comments, 1 + above)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
-    sample.cut(choose_delimiter(sample))
+    sample.cut(choose_delimiter(sample, first.stated))
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
-    dialect = _dialect(sample, start, begin, counts.get(b"Nodes"), counts.get(b"Edges"))
+    dialect = _dialect(sample, (start, 1 + above), begin, counts.get(b"Nodes"), counts.get(b"Edges"))
+    if above:
+        dialect = replace(dialect, notes=(f"line 1 states the delimiter, {first.stated!r}", *dialect.notes))
     if dialect.empty and options.comment is None and options.ids in ("auto", "names"):
         _refuse_ambiguous_comments(source, head)
     return dialect
@@ -170,9 +173,10 @@ def dialect_of(source: Source, options: Options) -> Dialect:
 class _Head(NamedTuple):
     """The bytes by which the dialect is chosen.
 
-    start: where the text begins in them, behind a byte order mark. begin, end: the sample in them, whole lines from the
-    first with columns on, at least two with columns if the text has them. bad: whether the first breaks the grammar.
-    complete: whether the text ends with the sample.
+    start: where the text begins in them, behind a byte order mark and a line that states the delimiter. begin, end: the
+    sample in them, whole lines from the first with columns on, at least two with columns if the text has them. bad:
+    whether the first breaks the grammar. complete: whether the text ends with the sample. stated: the delimiter that a
+    line states, "" for none.
     """
 
     data: bytes
@@ -181,6 +185,7 @@ class _Head(NamedTuple):
     end: int
     bad: bool
     complete: bool
+    stated: str
 
 
 def _first_bytes(source: Source, comments: str) -> _Head:
@@ -188,7 +193,7 @@ def _first_bytes(source: Source, comments: str) -> _Head:
     while True:
         head = source.peek(size)
         complete = len(head) < size
-        start = text_start(source, head)
+        stated, start = stated_delimiter(head, text_start(source, head))
         whole = head if complete else head[: head.rfind(b"\n") + 1]
         rows, bad = rows_of(whole[start:], "", comments, 2)
         begin = start + rows[0][1] if rows else len(head)
@@ -203,7 +208,7 @@ def _first_bytes(source: Source, comments: str) -> _Head:
     if rows and end > begin + WINDOW:
         second = whole.find(b"\n", start + rows[-1][2]) + 1 or len(whole)
         end = max(second, whole.rfind(b"\n", 0, begin + WINDOW) + 1) or end
-    return _Head(head, start, begin, end, bad and not rows, complete and end == len(head))
+    return _Head(head, start, begin, end, bad and not rows, complete and end == len(head), stated)
 
 
 def text_start(source: Source, head: bytes) -> int:
@@ -247,13 +252,14 @@ def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]
     )
 
 
-def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: int | None) -> Dialect:
-    """The dialect of a sample. start: of the text behind a byte order mark; begin: of the sample's window."""
+def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | None, edges: int | None) -> Dialect:
+    """The dialect of a sample. text: the byte and the line it begins with; begin: the byte of the sample's window."""
+    start, first_line = text
     options = sample.options
     if not sample.rows:  # nothing but comments, or a line that the parser will report
         named = options.ids == "names" or (options.ids == "auto" and sample.unreadable)
         return Dialect(
-            start, 1, sample.delimiter, sample.comments, named=named, nodes=nodes, edges=edges,
+            start, first_line, sample.delimiter, sample.comments, named=named, nodes=nodes, edges=edges,
             notes=() if sample.unreadable else (_note_of_comments(sample.comments),), empty=not sample.unreadable,
         )  # fmt: skip
     hint = _hint(sample)
@@ -287,7 +293,7 @@ def _dialect(sample: Sample, start: int, begin: int, nodes: int | None, edges: i
         notes += first_edge_notes(sample, first, second)
     if named:
         notes += _note_of_blanks(sample, is_header, first, second)
-    header, first_line = None, 1
+    header = None
     if is_header:
         header = _header_row(sample, first, second, named and options.header is None and by_words)
         if options.header is None and not sample.by_name:
