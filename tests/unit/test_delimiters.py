@@ -116,3 +116,40 @@ def test_the_note_on_a_stated_delimiter(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text("sep=\t\n1\t2\n")
     assert landbridge.components(path).notes == (r"line 1 states the delimiter, '\t'",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["src dst w t\n1 2 3 4\n1 2 3 \n3 4  5\n", "a b 3 4\nc d 3 \n", "1 2 3 4\n1 2  7\n", "1 2  4\n1 2 3 7\n"],
+)
+def test_empty_columns_between_blanks_are_named(text: str, tmp_path: Path) -> None:
+    for options in ({}, {"delimiter": " "}):
+        question(
+            tmp_path, text, r"line \d, byte 1: this line has .* so an empty one between them .* is lost", **options
+        )
+    quoted = text.replace("3 \n", '3 ""\n').replace("  ", ' "" ')
+    assert len(read_text(tmp_path, quoted, header=text.startswith("src"))) == 2 + text.startswith("src")
+
+
+def test_lists_of_neighbours_with_blanks_at_their_ends_are_named(tmp_path: Path) -> None:
+    for text in ("1 2 3 \n2 1 \n3 1 \n", "1 2 3\n2 1\n3 1\n", "a  b  c\nb  a\nc  a\n"):
+        question(tmp_path, text, "adjacency list")
+
+
+def test_text_behind_a_closing_quote_has_a_reason(tmp_path: Path) -> None:
+    for end in ("\n", "\r\n"):
+        for d in (" ", "\t", ","):
+            text = f'"src"{d}"dst"\n"a \\"x\\""{d}"b"\n"c"{d}"d"\n'.replace("\n", end)
+            assert question(tmp_path, text, r"line 2, byte 1: .*; a quote within a name is two quotes, not \\\"") == []
+            assert read_text(tmp_path, text.replace('\\"', '""')) == [('a "x"', "b"), ("c", "d")]
+    for text in ('"a, b"\t"c, d"\n"e, f"\t"g, h"\n', '"a, b";"c, d"\n"e, f";"g, h"\n'):
+        options = question(tmp_path, text, "text behind the quote.* parts the lines elsewhere", delimiter=",")
+        assert options[0] == {"delimiter": text[6]}
+        assert all(read_text(tmp_path, text, **each) == [("a, b", "c, d"), ("e, f", "g, h")] for each in options)
+
+
+def test_a_dump_of_sql_is_named(tmp_path: Path) -> None:
+    for text in ("INSERT INTO e VALUES\n(1,2),\n(2,3);\n", "-- MySQL dump 10.13\nCREATE TABLE e (a int);\n"):
+        (options,) = question(tmp_path, text, "line 1: this is a dump of SQL, not a list of edges")
+        assert options == {"header": False, "ids": "names"}
+    assert len(read_text(tmp_path, "insert,into\ndrop,table\n", header=False)) == 2

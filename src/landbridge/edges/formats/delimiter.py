@@ -13,8 +13,9 @@ from landbridge.edges.formats.source import Source
 _FEW = 100
 """Lines that choose the delimiter."""
 
-# By preference where none is clean.
-_DELIMITERS = ("\t", "|", ";", ",", " ")
+DELIMITERS = ("\t", "|", ";", ",", " ")
+"""By preference where none is clean."""
+
 # The delimiter of a suffix, and those it is preferred to.
 _BY_SUFFIX = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
 _STATED = re.compile(rb'[ \t]*"?sep=([!-/:-@\[-`{-~\t ])"?[ \t]*+\r*+(?:\n|\Z)', re.IGNORECASE)
@@ -52,7 +53,7 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
     best, best_score = "", (-1, -1, -1, -1)
     clean: dict[str, _Rows] = {}
     cuts: set[str] = set()
-    for order, delimiter in enumerate(_DELIMITERS):
+    for order, delimiter in enumerate(DELIMITERS):
         if delimiter.strip() and delimiter.encode() not in sample.window:
             continue
         lines, bad = rows_of(sample.window, delimiter, sample.comments, _FEW)
@@ -105,7 +106,7 @@ def _refuse_changes(sample: Sample) -> None:
     width = len(rows[0][3]) if rows else 0
     if bad or width < 2 or any(len(row) != width for *_, row in rows):
         return
-    for delimiter in _DELIMITERS:
+    for delimiter in DELIMITERS:
         cut, _ = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
         other = next((row for row in cut if len(row[3]) != width), None)
         if cut and len(cut[0][3]) == width and other is not None:

@@ -50,6 +50,11 @@ _FEW = 100
 """Rows that are looked at for names where the caller says that ids are numbers, and bytes for those of UTF-16."""
 _BOM = b"\xef\xbb\xbf"
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
+_TWO_BLANKS = re.compile(rb"\S[ \t]([ \t]|\r*\Z)")
+_LOST = (
+    "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
+    "quotes, or the file with another delimiter"
+)
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
 
@@ -409,7 +414,7 @@ def _hint(sample: Sample) -> str:
     odd = next((r for r in rows[1:] if len(r[3]) != width), None)
     if odd is None and len(rows[0][3]) == width:
         return ""
-    likely = _likely_format([r[3] for r in rows])
+    likely = _LOST if _has_lost(sample) else _likely_format([r[3] for r in rows])
     if sample.options.header is None and is_one_short(sample) and _are_row_names(rows[1:]):
         fail_narrow_header(sample)
     words = [row for *_, row in rows[:2] if not all(map(NUMBER.fullmatch, row[:2]))]
@@ -423,6 +428,20 @@ def _hint(sample: Sample) -> str:
             text=shown(sample.text_of(odd)),
         )
     return likely
+
+
+def _has_lost(sample: Sample) -> bool:
+    """Whether rows between blanks differ in columns as one of them is empty: a short row has two blanks in a row, or a
+    last one, and the longest has none."""
+    if sample.delimiter != " ":
+        return False
+    longest = max(sample.rows, key=lambda row: len(row[3]))
+    short = (row for row in sample.rows if len(row[3]) < len(longest[3]))
+    return not _has_two_blanks(sample, longest) and any(_has_two_blanks(sample, row) for row in short)
+
+
+def _has_two_blanks(sample: Sample, row: Row) -> bool:
+    return _TWO_BLANKS.search(sample.text_of(row)) is not None
 
 
 def _likely_format(rows: list[list[bytes]]) -> str:

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
 from landbridge.edges.formats.compression import compressed_suffix
+from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
-from landbridge.edges.formats.sample import INTEGER, NUMBER, shown, words_of
+from landbridge.edges.formats.sample import INTEGER, NUMBER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
@@ -140,9 +141,40 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
             problem += "; ids='names' takes it as text"
         elif "columns where" in problem or "column where" in problem:
             problem += f"; {hint}" if hint else ""
+        elif problem.startswith("text behind the quote"):
+            before = where[0] - options["first_line"]
+            problem += _hint_of_quotes(data, before, options["delimiter"], options["comments"])
         elif "out of range" in problem and where[0] == counts[0] and counts[1]:
             problem += f"; {counts[1]}"
         raise _core.CoreFormatError(problem, *where, word) from None
+
+
+def _hint_of_quotes(data: Bytes, before: int, delimiter: str, comments: str) -> str:
+    """What could be meant by text behind a closing quote: a quote within a name, or another delimiter. before: how many
+    lines are before it."""
+    begin = _begin_of_line(data, before)
+    line = bytes(data.data[begin : begin + _BLOCK]).partition(b"\n")[0]
+    if b'\\"' in line:
+        return "; a quote within a name is two quotes, not \\\" (qmethod='double' of write.table in R writes it so)"
+    lines = bytes(data.data[: begin + len(line)]) if begin < _BLOCK else line
+    others = [d for d in DELIMITERS if d != delimiter and _are_parted(lines, d, comments)]
+    ways = " or ".join(f"delimiter={other!r}" for other in others)
+    return f"; {ways} (--delimiter) parts the lines elsewhere" if ways else ""
+
+
+def _are_parted(lines: bytes, delimiter: str, comments: str) -> bool:
+    """Whether a delimiter parts lines into equally many columns of names."""
+    rows, _ = rows_of(lines, delimiter, comments, 1)
+    if not rows or len(rows[0][3]) < 2:
+        return False
+    try:
+        _core.parse_names(
+            np.frombuffer(lines, np.uint8), delimiter=delimiter, comments=comments, outer_blanks=True, first_line=1,
+            first=0, second=1, fields=len(rows[0][3]), exact=True, quotes=True,
+        )  # fmt: skip
+    except _core.CoreFormatError:
+        return False
+    return True
 
 
 def _is_text(word: str) -> bool:

@@ -28,6 +28,7 @@ _OTHER_FILES = (
     (rb"(strict\s+)?(di)?graph\b[^,;|\t]*\{[^,|\t]*$", "a graph in DOT, which networkx.nx_pydot.read_dot reads"),
     (rb"graph\s*\[[^,;|\t\]]*$", "a graph in GML, which networkx.read_gml reads"),
     (rb"(node|edge)def>", "a graph in GDF"),
+    (rb"(insert\s+into|create\s+table|drop\s+table)\s+\S|--\s[^,;|\t]*\bdump\b", "a dump of SQL"),
     (rb"p\s+(sp|edge|col)\s+\d+\s+\d+\s*$", "a DIMACS file, which format='dimacs' reads"),
     (rb"\*(vertices\s+\d|network\b[^,;|\t]*$)", "a graph in Pajek's format, which networkx.read_pajek reads"),
 )
