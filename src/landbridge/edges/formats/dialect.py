@@ -36,6 +36,7 @@ from landbridge.edges.formats.not_edges import (
 )
 from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.options import Options
 from landbridge.errors import counted
 
@@ -268,6 +269,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
             notes=() if sample.unreadable else (_note_of_comments(sample.comments),), empty=not sample.unreadable,
         )  # fmt: skip
     hint = _hint(sample)
+    refuse_matrix_of_any_labels(sample)
     is_header, by_words = header_verdict(sample)
     below = sample.rows[1:] if is_header else sample.rows
     names = [shown(word) for word in sample.rows[0][3]] if is_header else None
