@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NoReturn
@@ -12,7 +13,7 @@ from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds
 from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.errors import InputError
 
-__all__ = ["columns_of"]
+__all__ = ["columns_of", "could_be_relations"]
 
 # Seconds since 1970 from 2001 to 2033, and the same in milliseconds, microseconds and nanoseconds.
 _UNITS = (1, 10**3, 10**6, 10**9)
@@ -20,6 +21,10 @@ _FIRST_SECOND, _LAST_SECOND = 10**9, 2 * 10**9
 _ROWS = 3
 """Rows whose first numbers must ascend by one to be row numbers."""
 _MOST_DIGITS = 20
+_LETTERS = re.compile(rb"[A-Za-z_\x80-\xff]+")
+_DIGITS = re.compile(rb"\d+")
+_WORD = re.compile(rb"(a( a)*)?")
+"""The shape of words of letters, which may be of anything."""
 
 
 def columns_of(
@@ -76,20 +81,79 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
     if kinds[:3] == ["integer"] * 3 and _are_times(first, [row[j] for row in rows for j in (1, 2)]):
         _refuse(sample, below[0], "could be times, counted from 1970 on", 2)
     others = [j for j in range(2, fields) if _may_hold_ids(rows, kinds[j], j)]
+    what = _relations(sample, rows, kinds)
+    if what:
+        _refuse_relations(sample, below[0], what)
+    note = [f"lines have {fields} columns and no header: the first two hold the edges (--columns selects others)"]
     if not others:
-        return []
+        return note if kinds[1] == kinds[2] == "text" and _is_one_relation(rows) else []
     if kinds[0] == "integer" and _count_rows(first):
         _refuse(sample, below[0], "ascends by one from row to row, as row numbers do", others[0])
     if kinds[0] == "text" and kinds[1] == kinds[others[0]] == "integer" and len(rows) > 1 and len(set(first)) == 1:
         _refuse(sample, below[0], "holds one word, and those behind it hold numbers", others[0])
     if kinds[0] == "integer" and kinds[1] == kinds[others[0]] == "text":
         _refuse(sample, below[0], "holds numbers, and those behind it hold text", others[0])
-    return [f"lines have {fields} columns and no header: the first two hold the edges (--columns selects others)"]
+    return note
 
 
 def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int) -> bool:
     """Whether a column may hold ids: whole numbers or text, of more than one value."""
     return kind in ("integer", "text") and (len(rows) == 1 or len({row[column] for row in rows}) > 1)
+
+
+def _relations(sample: Sample, rows: Sequence[Sequence[bytes]], kinds: Sequence[str | None]) -> str:
+    """What shows that the second of three columns holds words for relations between the others; "" if nothing does.
+
+    Such as the suffix .sif, one word in all rows, or ids in the third column that are also in the first or of its kind.
+    """
+    if sample.suffix == ".sif":
+        return "holds the relation in files of this suffix"
+    if kinds[0] != kinds[2] or kinds[0] not in ("integer", "text") or kinds[1] not in ("integer", "text"):
+        return ""
+    if kinds[0] == kinds[1] == "integer":
+        return ""  # users, items and ratings
+    first, second, third = ({row[column] for row in rows} for column in range(3))
+    if not second.isdisjoint(first | third):
+        return ""
+    shapes = [set(map(_shape, words)) for words in (first, second, third)]
+    if not shapes[1].isdisjoint(shapes[0]) and not any(map(_WORD.fullmatch, shapes[1])):
+        return ""  # u1, u2 and friend
+    enough = len(rows) >= _ROWS or kinds[0] == "integer"
+    if enough and kinds[1] == "text" and len(second) == 1 < min(len(first), len(third)):
+        return "holds one word"
+    same = not first.isdisjoint(third)
+    if kinds[0] == "integer":  # and third a rating, unless there are many
+        return "has few words beside the numbers around it" if same and 2 * len(second) <= len(third) else ""
+    alike = shapes[0] == shapes[2] and shapes[1].isdisjoint(shapes[0]) and not any(map(_WORD.fullmatch, shapes[0]))
+    return "has other words than the columns around it" if same or alike else ""
+
+
+def could_be_relations(below: Sequence[Row], sample: Sample) -> bool:
+    """Whether the second column of the rows of edges holds words for relations between the columns around it."""
+    fields = max((len(row) for *_, row in below), default=0)
+    rows = [row for *_, row in below if len(row) == fields]
+    return fields > 2 and _relations(sample, rows, kinds_of(rows, fields)) != ""
+
+
+def _shape(word: bytes) -> bytes:
+    """A word with one letter for all letters and one digit for all numbers, as a0 for bob17."""
+    return _DIGITS.sub(b"0", _LETTERS.sub(b"a", word))
+
+
+def _is_one_relation(rows: Sequence[Sequence[bytes]]) -> bool:
+    """Whether the second of three columns is one word in several rows, which is in no other column."""
+    words = {row[1] for row in rows}
+    return len(rows) > 1 == len(words) and not any(words & {row[0], row[2]} for row in rows)
+
+
+def _refuse_relations(sample: Sample, row: Row, what: str) -> NoReturn:
+    hint = comment_hint(sample, may_name_columns=True)
+    sample.source.fail(
+        f"there is no header, and column 1 (from 0) {what}: say columns=(0, 2) if it names the relation between the "
+        f"others, columns=(0, 1) if it holds ids (--columns 0,2 or --columns 0,1){hint}",
+        line=row[0],
+        text=shown(sample.text_of(row)),
+    )
 
 
 def _integers(words: Iterable[bytes]) -> list[int] | None:

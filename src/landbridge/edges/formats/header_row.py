@@ -17,7 +17,7 @@ from landbridge.edges.column_names import (
     stem_of,
 )
 from landbridge.edges.formats.commented import comment_hint
-from landbridge.edges.formats.edge_columns import columns_of
+from landbridge.edges.formats.edge_columns import columns_of, could_be_relations
 from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
@@ -250,7 +250,7 @@ def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
     ways, row = [], sample.rows[0][3]
     is_empty = not row[0] and len(row) > 2 and sample.options.columns is None
     for header, word in ((True, "yes"), (False, "no")):
-        i, j = (1, 2) if is_empty else (0, 1)
+        i, j = (1, 2) if is_empty else (0, 2) if could_be_relations(sample.rows[header:], sample) else (0, 1)
         with_columns = (is_empty and not header) or _needs_columns(sample, header=header)
         columns, by_number = (f", columns=({i}, {j})", f" --columns {i},{j}") if with_columns else ("", "")
         if needs_names and not header:
