@@ -19,6 +19,10 @@ from landbridge.errors import FileFormatError, InputError, LandbridgeError, Miss
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://|memory://", re.IGNORECASE)
 _SMALL = 1 << 10
 """Bytes of a compressed file that may hold none."""
+_NO_DATA = re.compile(
+    r".*~|#.*#|.*\.(bak|tmp|swp|crc|partial)|_SUCCESS|(readme|licen[cs]e|changelog)(\.(md|rst|txt))?", re.IGNORECASE
+)
+"""Names of files that editors and programs leave beside those of tables, and of texts about them."""
 _HIVE = re.compile(r"[^=/]+=[^=/]*")
 
 
@@ -71,9 +75,10 @@ class Input:
 def inputs_of(source: Any) -> list[Input]:
     """The files in the order in which they are read; those of a folder or a pattern in the order of their names.
 
-    Files and folders whose names begin with a dot or an underscore are skipped in folders, and in folders and patterns
-    files without a byte, as programs write for parts without rows; the first file has the note of it. A folder with
-    ``key=value`` folders of Parquet files is one table, whose keys are columns, too.
+    Files and folders whose names begin with a dot or an underscore are skipped in folders. In folders and patterns that
+    do not name them, copies of editors, unfinished files and the like (``a.csv~``, ``a.csv.bak``, ``README``) are
+    skipped, and files without a byte, as programs write for parts without rows; the first file has a note of each. A
+    folder with ``key=value`` folders of Parquet files is one table, whose keys are columns, too.
 
     Raises
     ------
@@ -103,6 +108,7 @@ def inputs_of(source: Any) -> list[Input]:
         entries = [entry for match in sorted(glob.glob(name, recursive=True)) for entry in _matched(Path(match))]  # noqa: PTH207
         if not entries:
             raise InputError(f"{name}: no file matches")
+        entries = _with_data(name, entries, name)
         return _with_bytes(name, entries, [_size_of(entry.path) for entry in entries])
     return [Input(name_of(name), path=name)]
 
@@ -119,7 +125,7 @@ def _folder(folder: Path) -> list[Input]:
     )
     if not files:
         raise InputError(f"{folder}: the folder has no files")
-    entries = [Input(str(path), path=str(path)) for path in files]
+    entries = _with_data(str(folder), [Input(str(path), path=str(path)) for path in files])
     entries = _with_bytes(str(folder), entries, [_size_of(entry.path) for entry in entries])
     files = [Path(entry.name) for entry in entries]
     keys = any(_HIVE.fullmatch(part) for path in files for part in path.relative_to(folder).parts[:-1])
@@ -151,14 +157,37 @@ def _size_of(path: str | None) -> int | None:
 def _with_bytes(name: str, entries: list[Input], sizes: list[int | None]) -> list[Input]:
     """The files of a folder or a pattern that have a byte; with a note on the others. sizes: None where unknown."""
     empty = [entry.name for entry, size in zip(entries, sizes, strict=True) if size == 0]
-    if not empty:
-        return entries
     others = [entry for entry, size in zip(entries, sizes, strict=True) if size != 0]
     if not others:
         raise InputError(f"{name}: every file is empty")
-    first, more = others[0], f" and {len(empty) - 1} more" * (len(empty) > 1)
-    note = f"files without a byte are skipped: {empty[0]}{more}"
-    return [replace(first, notes=(*first.notes, note)), *others[1:]]
+    return _noted(others, "files without a byte are skipped", empty)
+
+
+def _with_data(name: str, entries: list[Input], pattern: str = "") -> list[Input]:
+    """The files of a folder or a pattern but those whose names say that they hold no table; with a note on the others.
+
+    Raises InputError if there are none. pattern: it matches all if it is such a name itself, as ``*.bak`` is.
+    """
+    literal = re.sub(r"\[[^]]*\]|[*?]", "", _last(pattern))
+    if _NO_DATA.fullmatch(literal):
+        return entries
+    skipped = [entry.name for entry in entries if _NO_DATA.fullmatch(_last(entry.name))]
+    others = [entry for entry in entries if not _NO_DATA.fullmatch(_last(entry.name))]
+    if not others:
+        raise InputError(f"{name}: no file but {skipped[0]}, which is read where its own path is given")
+    return _noted(others, "files that editors and programs leave are skipped", skipped)
+
+
+def _last(path: str) -> str:
+    return path.rstrip("/").rpartition("/")[2]
+
+
+def _noted(entries: list[Input], what: str, names: list[str]) -> list[Input]:
+    """The entries, the first of them with a note of the files that are left out; without one if none are."""
+    if not names:
+        return entries
+    first, more = entries[0], f" and {len(names) - 1} more" * (len(names) > 1)
+    return [replace(first, notes=(*first.notes, f"{what}: {names[0]}{more}")), *entries[1:]]
 
 
 def _remote(url: str) -> list[Input]:
@@ -186,14 +215,16 @@ def _remote(url: str) -> list[Input]:
     if not infos:
         raise InputError(f"{url}: no file matches")
 
-    def opener(path: str) -> Callable[[], Any]:
-        return lambda: system.open(path, "rb")
+    def opener(file: str) -> Callable[[], Any]:
+        return lambda: system.open(file, "rb")
 
-    entries, sizes = [], []
-    for path, info in sorted(infos.items()):
-        entries.append(Input(system.unstrip_protocol(path), open=opener(path)))
-        sizes.append(info.get("size") if info.get("type") == "file" else None)
-    return _with_bytes(url, entries, sizes)
+    entries, sizes = [], {}
+    for file, info in sorted(infos.items()):
+        entries.append(Input(system.unstrip_protocol(file), open=opener(file)))
+        sizes[entries[-1].name] = info.get("size") if info.get("type") == "file" else None
+    if infos != {path: {}}:
+        entries = _with_data(url, entries, path if glob.has_magic(path) else "")
+    return _with_bytes(url, entries, [sizes[entry.name] for entry in entries])
 
 
 def _module(name: str, problem: str, package: str) -> Any:
