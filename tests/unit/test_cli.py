@@ -9,6 +9,7 @@ import signal
 import subprocess
 import sys
 import textwrap
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -490,8 +491,23 @@ def test_an_interrupt_between_tasks_is_reported(
 
     monkeypatch.setattr(terminal, "work", interrupted)
     monkeypatch.setattr(terminal, "_doing", "reading a graph")
+    monkeypatch.setattr(terminal, "_is_done", False)
     assert main(["components", str(graph)]) == 130
     assert capsys.readouterr().err == "landbridge: interrupted while reading a graph\n"
+
+
+@pytest.mark.parametrize(("seconds", "when"), [(0, "after"), (2, "while")])
+def test_an_interrupt_as_a_task_ends_is_reported_as_after_it(seconds: float, when: str) -> None:
+    ended = threading.Event()
+
+    def task(_: object) -> None:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        ended.wait(seconds)
+
+    with pytest.raises(terminal.Interrupted):
+        terminal.work("writing a.csv", task)
+    assert terminal.when() == f"{when} writing a.csv"
+    ended.set()
 
 
 # parts -----------------------------------------------------------------------------------------------------

@@ -97,7 +97,7 @@ def _call(arguments: Sequence[str] | None) -> int:
 
 
 def _while(what: str) -> str:
-    return f"{what} while {terminal.doing()}" if terminal.doing() else what
+    return f"{what} {terminal.when()}".rstrip()
 
 
 def _fail(message: str, code: int) -> int:

@@ -21,12 +21,20 @@ PATIENCE = 1.0
 T = TypeVar("T")
 _workers: set[threading.Thread] = set()
 _quiet = False
+_LAST_STEP = 0.1
+"""Seconds in which a task that a signal meets may end: a file that has its name is written."""
 _doing = ""
+_is_done = False
 
 
 def doing() -> str:
     """The last task that was started, in words."""
     return _doing
+
+
+def when() -> str:
+    """When it is, in words for what ends the command: while the last task runs, or after it; "" before the first."""
+    return f"{'after' if _is_done else 'while'} {_doing}" if _doing else ""
 
 
 def be_quiet(quiet: bool) -> None:
@@ -131,8 +139,8 @@ def work(what: str, task: Callable[[Report], T]) -> T:
     BaseException
         Those of the task; an EOFError becomes an InputError, since typer takes it for the end of typing.
     """
-    global _doing  # noqa: PLW0603 - one task at a time
-    _doing = what
+    global _doing, _is_done  # noqa: PLW0603 - one task at a time
+    _doing, _is_done = what, False
     answer: list[T] = []
     problem: list[BaseException] = []
     done = threading.Event()
@@ -146,6 +154,9 @@ def work(what: str, task: Callable[[Report], T]) -> T:
         finally:
             done.set()
 
+    def is_done(seconds: float) -> bool:
+        return done.wait(seconds) and not problem
+
     worker = threading.Thread(target=body, name=what, daemon=True)
     _workers.add(worker)
     try:
@@ -157,8 +168,12 @@ def work(what: str, task: Callable[[Report], T]) -> T:
         if _limit is not None and not done.is_set():
             raise TimeLimitExceeded(f"{what}: not done after {_limit[1]:g} s, the --timeout")
         worker.join()
-    except KeyboardInterrupt:
-        raise Interrupted from None
+    except BaseException as error:
+        _is_done = not isinstance(error, Exception) and is_done(_LAST_STEP)  # Ctrl-C or SIGTERM
+        if isinstance(error, KeyboardInterrupt):
+            raise Interrupted from None
+        raise
+    _is_done = is_done(0)
     _workers.discard(worker)
     if problem and isinstance(problem[0], EOFError):
         raise InputError(f"{what}: EOFError: {problem[0] or 'it ends before it is complete'}") from problem[0]

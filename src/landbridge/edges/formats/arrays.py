@@ -9,7 +9,9 @@ from numpy.typing import NDArray
 
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.id_columns import ids_of
 from landbridge.edges.options import TAKES_NEGATIVE, Options
+from landbridge.edges.place import Place
 
 NATIVE = tuple(np.dtype(t) for t in (np.int32, np.int64, np.uint32, np.uint64))
 """The types of ids."""
@@ -44,6 +46,15 @@ def as_ids(source: Source, array: NDArray[Any], what: str) -> NDArray[Any]:
     if native not in NATIVE:
         native = np.dtype(np.int32)
     return np.require(np.ascontiguousarray(array, native), requirements="A")
+
+
+def as_endpoints(source: Source, array: NDArray[Any], what: str, first: int = 0) -> NDArray[Any]:
+    """The same ids as `as_ids` gives them; also of floats without a fraction, exact below 2^53. first: the number of
+    the first edge."""
+    if array.dtype.kind != "f":
+        return as_ids(source, array, what)
+    ids: NDArray[Any] = np.asarray(ids_of(array, Place(what, "edge", first, source.path)))
+    return np.ascontiguousarray(ids)
 
 
 def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> EdgeList:

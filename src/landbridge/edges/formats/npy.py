@@ -10,7 +10,7 @@ from typing import IO, Any, NamedTuple, NoReturn
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.formats.arrays import as_ids, pair
+from landbridge.edges.formats.arrays import as_endpoints, pair
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.numbered import no_columns
 from landbridge.edges.formats.source import Bytes, Source
@@ -135,9 +135,9 @@ def _columns(source: Source, options: Options) -> tuple[NDArray[Any], NDArray[An
 
 
 def read(source: Source, options: Options) -> EdgeList:
-    """An array of integers of shape (m, 2), or (2, m) for m other than 2."""
+    """An array of whole numbers of shape (m, 2), or (2, m) for m other than 2."""
     u, v = _columns(source, options)
-    return pair(source, as_ids(source, u, "the array"), as_ids(source, v, "the array"), options)
+    return pair(source, as_endpoints(source, u, "u"), as_endpoints(source, v, "v"), options)
 
 
 def open_chunks(entry: Input, options: Options, chunk_size: int, _readers: int) -> ChunkedFile:
@@ -154,11 +154,11 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, _readers: int) 
     def read_chunks() -> Iterator[Chunk]:
         for first in range(0, edges, chunk_size):
             end = min(first + chunk_size, edges)
-            u, v = (as_ids(source, column[first:end], "the array") for column in columns)
+            u, v = (as_endpoints(source, x[first:end], what, first) for x, what in zip(columns, "uv", strict=True))
             yield Chunk(EdgeList(u, v), first // chunk_size, 0, size * end // edges)
 
     def without_edges() -> EdgeList:
-        u, v = (as_ids(source, column[:0], "the array") for column in columns)
+        u, v = (as_endpoints(source, column[:0], "the array") for column in columns)
         return EdgeList(u, v)
 
     return ChunkedFile(entry.name, size, edges, (read_chunks,), without_edges, options.ids == "sparse")
@@ -181,7 +181,7 @@ def _unpacked_chunks(entry: Input, options: Options, header: ArrayHeader, chunk_
                     count = min(chunk_size, len(waiting) // row)
                     pairs = np.frombuffer(bytes(waiting[: count * row]), header.dtype).reshape(-1, 2)
                     del waiting[: count * row]
-                    u, v = (as_ids(source, pairs[:, side], "the array") for side in (0, 1))
+                    u, v = (as_endpoints(source, pairs[:, side], "uv"[side], first) for side in (0, 1))
                     yield Chunk(EdgeList(u, v), first // chunk_size, first % chunk_size, 0)
                     first += count
             if position != header.end:
@@ -189,7 +189,7 @@ def _unpacked_chunks(entry: Input, options: Options, header: ArrayHeader, chunk_
 
     def without_edges() -> EdgeList:
         with entry.source(options) as source:
-            none = as_ids(source, np.empty(0, header.dtype), "the array")
+            none = as_endpoints(source, np.empty(0, header.dtype), "the array")
             return EdgeList(none, none)
 
     return ChunkedFile(entry.name, None, header.shape[0], (read_chunks,), without_edges, options.ids == "sparse")

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.formats import archive, npy
-from landbridge.edges.formats.arrays import as_ids, check_offsets, pair
+from landbridge.edges.formats.arrays import as_endpoints, as_ids, check_offsets, pair
 from landbridge.edges.formats.compression import Parts
 from landbridge.edges.formats.numbered import adjacency, checked, declared, no_columns
 from landbridge.edges.formats.source import Source
@@ -54,17 +54,27 @@ def member(source: Source, members: archive.Archive, name: str, most: int | None
 def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
     names = members.names
 
-    def ids(name: str, most: int | None = None) -> NDArray[Any]:
+    def column(name: str, most: int | None = None) -> NDArray[Any]:
         array = member(source, members, name, most)
         if array.ndim != 1:
             source.fail(f"{name} must have one dimension, not {array.ndim}")
-        return as_ids(source, array, name)
+        return array
+
+    def ids(name: str, most: int | None = None) -> NDArray[Any]:
+        return as_ids(source, column(name, most), name)
 
     if {"u", "v"} <= names:
-        return pair(source, ids("u"), ids("v"), options)
+        u, v = (as_endpoints(source, column(name), name) for name in "uv")
+        return pair(source, u, v, options)
+    kind = member(source, members, "format", 1).tobytes().replace(b"\0", b"") if "format" in names else b"csr"
+    if kind not in (b"csr", b"csc", b"coo"):
+        source.fail(
+            f"a matrix of format {archive.shown(kind.decode('latin-1'))}; of csr, csc and coo it is a graph: "
+            "scipy.sparse.save_npz(file, matrix.tocsr()) writes one"
+        )
     if "shape" not in names or not ({"indices", "indptr"} <= names or {"row", "col"} <= names):
         present = ", ".join(archive.shown(name) for name in sorted(names)[:10]) or "no arrays"
-        source.fail(f"neither a sparse matrix nor arrays u and v: {present}")
+        source.fail(f"neither a sparse matrix nor arrays u and v: {present}; others go in as numpy.load reads them")
     shape = ids("shape", 2)
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
         source.fail(f"a graph needs a square matrix, this one has shape {tuple(shape.tolist())}")
@@ -75,8 +85,8 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
             for endpoints in (edges.u, edges.v):
                 checked(source, _core.check_range, endpoints, n, "edge", options.threads)
         return declared(source, edges.u, edges.v, n, options)
-    if "format" in names and member(source, members, "format", 1).tobytes().strip(b"\0") not in (b"csr", b"csc"):
-        source.fail("only csr, csc and coo matrices hold a graph")
+    if kind == b"coo":
+        source.fail("a coo matrix has the arrays row and col")
     offsets = ids("indptr", n + 1)
     if len(offsets) != n + 1:
         source.fail(f"indptr has {len(offsets)} numbers for {n} rows")
