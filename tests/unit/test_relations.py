@@ -31,13 +31,13 @@ from landbridge.errors import FileFormatError
 )
 def test_words_for_relations_are_no_endpoints(text: str, name: str, tmp_path: Path) -> None:
     delimiter = next(d for d in "\t,; " if d in text)
-    ends = [tuple(line.split(delimiter)[::2]) for line in text.splitlines()]
+    pairs = [tuple(line.split(delimiter)[::2]) for line in text.splitlines()]
     for header in ({}, {"header": False}):
         with pytest.raises(FileFormatError) as error:
             read_text(tmp_path, text, name, **header)
         (options,) = [each for each in proposals(str(error.value)) if each.get("columns") == (0, 2)][-1:]
-        found = read_text(tmp_path, text, name, **{**header, "header": False, **options})
-        assert [(str(u), str(v)) for u, v in found] == ends
+        edges = read_text(tmp_path, text, name, **{**header, "header": False, **options})
+        assert [(str(u), str(v)) for u, v in edges] == pairs
     problem = r"there is no header, and column 1 .from 0. holds|there is no header, and column 1 .from 0. has"
     with pytest.raises(FileFormatError, match=problem) as error:
         read_text(tmp_path, text, name, header=False)
@@ -58,13 +58,13 @@ def test_words_for_relations_are_no_endpoints(text: str, name: str, tmp_path: Pa
         "1,2,likes\n2,3,likes\n4,3,likes\n",
         "u1,i1,5\nu2,i1,3\nu3,i1,3\n",
         "ann,soap,Berlin\nbob,milk,Ulm\ncy,soap,Bonn\n",
-        "max;ned;knows\nmax;ned;likes\nmax;ned;likes\n",
+        "max;ned;owns\nmax;ned;likes\nmax;ned;likes\n",
     ],
 )
 def test_endpoints_before_labels_and_weights_are_read(text: str, tmp_path: Path) -> None:
     delimiter = next(d for d in "\t,; " if d in text)
-    ends = [tuple(line.split(delimiter)[:2]) for line in text.splitlines()]
-    assert [(str(u), str(v)) for u, v in read_text(tmp_path, text, header=False)] == ends
+    pairs = [tuple(line.split(delimiter)[:2]) for line in text.splitlines()]
+    assert [(str(u), str(v)) for u, v in read_text(tmp_path, text, header=False)] == pairs
 
 
 def test_the_header_question_proposes_the_columns_around_a_relation(tmp_path: Path) -> None:
@@ -78,7 +78,7 @@ def test_the_header_question_proposes_the_columns_around_a_relation(tmp_path: Pa
 
 def test_a_note_says_where_the_second_of_three_columns_is_one_word(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
-    texts: dict[str, Any] = {"Sue Li,owns,Lea\nAnn,owns,Lea\n": True, "ann,bob,knows\nbob,cy,knows\n": False}
+    texts: dict[str, Any] = {"Sue Li,owns,Lea\nAnn,owns,Lea\n": True, "ann,bob,likes\nbob,cy,likes\n": False}
     for text, is_noted in texts.items():
         path.write_text(text)
         notes = landbridge.components(path, header=False).notes

@@ -37,8 +37,8 @@ def test_matrices_of_words_for_numbers_are_refused(kind: str, delimiter: str, na
     if "commas" in kind and delimiter == ",":
         return
     for text in texts(CELLS[kind], delimiter):
-        asked = "," in text.partition("\n")[0] or delimiter == "\t"  # decimal commas, and empty columns between tabs
-        stated = {"delimiter": delimiter} if asked else {}
+        is_ambiguous = "," in text.partition("\n")[0] or delimiter == "\t"
+        stated = {"delimiter": delimiter} if is_ambiguous else {}
         with pytest.raises(FileFormatError, match="it looks like an adjacency matrix") as error:
             read_text(tmp_path, text, name, **stated)
         if kind == "empty":

@@ -46,8 +46,8 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
         If two delimiters are left, or if lines differ in their delimiter.
     """
     if sample.options.delimiter is not None:
-        said = f"delimiter={sample.options.delimiter!r} (--delimiter)"
-        return _divides(sample, sample.options.delimiter, said, "")
+        stated_by = f"delimiter={sample.options.delimiter!r} (--delimiter)"
+        return _divides(sample, sample.options.delimiter, stated_by, "")
     if stated:
         return _divides(sample, stated, f"the first line (sep={stated})", "; delimiter= (--delimiter) says which does")
     best, best_score = "", (-1, -1, -1, -1)
@@ -88,12 +88,12 @@ def _cuts_quotes(line: bytes, delimiter: str, columns: int) -> bool:
     return columns > (len(outside.split()) if delimiter == " " else outside.count(delimiter.encode()) + 1)
 
 
-def _divides(sample: Sample, delimiter: str, said: str, way_out: str) -> str:
-    """The delimiter. Raises FileFormatError if it divides none of the first lines. said: what says that it does."""
+def _divides(sample: Sample, delimiter: str, stated_by: str, way_out: str) -> str:
+    """The delimiter. Raises FileFormatError if it divides none of the first lines. stated_by: what says so."""
     rows, _ = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
     if rows and all(len(row) == 1 for *_, row in rows):
         sample.source.fail(
-            f"no {delimiter!r} divides this line, though {said} says so{way_out}",
+            f"no {delimiter!r} divides this line, though {stated_by} says so{way_out}",
             line=rows[0][0],
             text=shown(sample.text_of(rows[0])),
         )
