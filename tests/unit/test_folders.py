@@ -26,6 +26,8 @@ LEFT = [
 
 @pytest.mark.parametrize("way", ["graph", "chunks"])
 def test_files_that_editors_and_programs_leave_are_skipped(way: str, tmp_path: Path) -> None:
+    tmp_path = tmp_path / "all" / "days"
+    tmp_path.mkdir(parents=True)
     (tmp_path / "1.csv").write_text("src,dst\n1,2\n")
     (tmp_path / "2.csv").write_text("src,dst\n2,3\n")
     for name in LEFT:

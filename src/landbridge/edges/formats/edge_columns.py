@@ -22,6 +22,7 @@ _ROWS = 3
 """Rows whose first numbers must ascend by one to be row numbers."""
 _MOST_DIGITS = 20
 _LETTERS = re.compile(rb"[A-Za-z_\x80-\xff]+")
+_LETTER = re.compile(rb"[\w\x80-\xff]")
 _DIGITS = re.compile(rb"\d+")
 _WORD = re.compile(rb"(a( a)*)?")
 """The shape of words of letters, which may be of anything."""
@@ -113,8 +114,8 @@ def _relations(sample: Sample, rows: Sequence[Sequence[bytes]], kinds: Sequence[
     if kinds[0] == kinds[1] == "integer":
         return ""  # users, items and ratings
     first, second, third = ({row[column] for row in rows} for column in range(3))
-    if not second.isdisjoint(first | third):
-        return ""
+    if not second.isdisjoint(first | third) or not any(map(_LETTER.search, second)):
+        return ""  # of arrows there is a message of its own
     shapes = [set(map(_shape, words)) for words in (first, second, third)]
     if not shapes[1].isdisjoint(shapes[0]) and not any(map(_WORD.fullmatch, shapes[1])):
         return ""  # u1, u2 and friend
