@@ -42,16 +42,21 @@ protein email phone address url var
 """
 _STEMS = _IDS.union(_STEM_WORDS.split())
 _LAST_WORDS = frozenset(("id", "ids", "uid", "uuid", "guid", "key", "node", "vertex"))
-# Words of columns beside ids: times, amounts, places on a map, kinds.
-_OTHER_WORDS = """
+# Words of columns beside ids: times, amounts, places on a map, kinds. Text below the latter words may be ids: a page, a
+# match, a class.
+_MEASURE_WORDS = """
 date dates datetime timestamp stamp time times ts year years month week day hour minute dob birth birthday birthdate
-birthyear duration age gender sex amount amt price cost fee value val total sum balance salary quantity qty count cnt
-freq frequency weight wt score rating rank prob probability similarity sim distance dist confidence conf capacity length
-len size height width percent pct ratio rate mean avg min max lat latitude lon lng longitude zip zipcode postcode pos
-position offset line page label labels type kind class category status flag sign comment comments note notes gamma bf tf
-description values scores weights prices amounts
+birthyear duration age gender sex amount amt price cost fee val total sum balance salary quantity qty count cnt
+freq frequency weight wt score rating prob probability similarity sim distance dist confidence conf capacity length
+len size height width percent pct ratio rate mean avg min max lat latitude lon lng longitude gamma bf tf scores weights
+prices amounts
 """
-_NO_ID_WORDS = frozenset(_OTHER_WORDS.split())
+_OTHER_WORDS = """
+value values rank zip zipcode postcode pos position offset line page label labels type kind class category status flag
+sign comment comments note notes description
+"""
+_MEASURES = frozenset(_MEASURE_WORDS.split())
+_NO_ID_WORDS = _MEASURES.union(_OTHER_WORDS.split())
 _DATASETS = {("source", "dataset"), ("dataset",), ("source", "data", "set"), ("data", "set")}
 _GLUED = re.compile(
     r"(src|dst|dest|source|target|from|to|left|right|start|end|node|vertex|[luvr])(id|node|vertex|date|time|year)"
@@ -62,14 +67,17 @@ _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 _ROW_NUMBERS = re.compile(
     r"|unnamed: ?\d+|index|row|row_?(names?|numbers?|num|no|nr|id|index)|level_\d+|__index_level_\d+__|#|no\.?|nr\.?"
 )
-_NO_IDS = re.compile(
+_NEVER_IDS = re.compile(
     r"(edge|pair|link|match|rel(ation(ship)?)?)_?(id|no|index)|eid|w|wts?|weights?|(match_)?(score|weight)s?|"
     r"(match_)?prob(ability)?|p|similarity|sim|jaccard|cosine|distance|dist|confidence|conf|cost|capacity|length|len|"
-    r"ts|time|(time|date)_?stamp|date|date_?time|year|month|day|created|updated|[a-z]+ed_?(at|on)|labels?|:?type|edge_?type|"
-    r"rel(ation(ship)?)?(_?type)?|kind|class|category|count|cnt|n|freq(uency)?|values?|val|rating|sign|rank|"
-    r"(is_?)?match(_?key)?|comments?|notes?|gamma_.*|bf_.*|tf_.*"
+    r"ts|time|(time|date)_?stamp|date|date_?time|year|month|day|created|updated|[a-z]+ed_?(at|on)|:type|edge_?type|"
+    r"rel(ation(ship)?)?(_?type)?|count|cnt|n|freq(uency)?|val|rating|is_?match|(is_?)?match_?key|"
+    r"gamma_.*|bf_.*|tf_.*"
 )
+_NO_IDS = re.compile(r"labels?|type|kind|class|category|values?|sign|rank|match|comments?|notes?")
 _NO_ID_KINDS = frozenset(("float", "bool", "date", "other"))
+_ANSWER = frozenset(("id", "component", "representative"))
+"""The columns of an answer: each id is connected to its representative."""
 _COMPUTED = re.compile(r"(count|sum|min|max|avg)\(.*\)")
 # Names that readers use for the columns of a table without names.
 _NUMBERED = re.compile(r"(|column_?|col_?|f|_c|v|x|field_?)(\d{1,9})")
@@ -82,8 +90,9 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
     """The positions of the two columns that hold the edges.
 
     A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is chosen at any
-    position. Else the two columns of two, the first two of columns that have numbers for names, or the two that remain
-    without row numbers, weights, times and the like.
+    position. Else the two columns of two, the first two of columns that have numbers for names, ids and representatives
+    of an answer, or the two that remain without row numbers, weights, times and the like. Text below a word for a kind,
+    a rank or a row number (class, page, match, index) remains, too, beside other text.
 
     Parameters
     ----------
@@ -178,6 +187,8 @@ def _choice(
     by_rank = _pairs(names, kinds)
     pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
+    texts = [i for i in range(len(names)) if kinds[i] == "text" and i not in candidates and _could_hold_text(names[i])]
+    others = texts if any(kinds[i] != "integer" for i in candidates) else []  # text is no end of an edge from a number
     choice: tuple[int, int] | None = None
     if len(pairs) == 1:
         choice = pairs[0]
@@ -185,13 +196,15 @@ def _choice(
         choice = 0, 1
     elif not pairs and is_row_number(names[0]) and are_numbered(names[1:]):
         choice = 1, 2
-    elif not pairs and len(candidates) == 2:
+    elif not pairs and _ANSWER.issubset(names):
+        choice = names.index("id"), names.index("representative")
+    elif not pairs and len(candidates) == 2 and not others:
         choice = candidates[0], candidates[1]
     if choice is not None:
         _refuse_datasets(names, choice, prefix)
         reverse = (choice[1], choice[0])
         return reverse if any(reverse in ranked for ranked in by_rank.values()) else choice
-    several = sorted({i for pair in pairs for i in pair}) or candidates
+    several = sorted({i for pair in pairs for i in pair} or {*candidates, *others})
     options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(options)
     options = sorted(options, key=lambda name: name in repeated)  # a name of several columns selects none
@@ -232,12 +245,25 @@ def is_candidate(name: str, kind: str | None = None) -> bool:
     """Whether a column could hold ids, by its name and its kind."""
     if kind in _NO_ID_KINDS or is_row_number(name) or _NO_IDS.fullmatch(name.strip().lower()) is not None:
         return False
+    return not _measures(name, _NO_ID_WORDS)
+
+
+def _could_hold_text(name: str) -> bool:
+    """Whether a column of text could hold ids, though as numbers they would be row numbers, ranks, codes and the like:
+    a page, a match, a class."""
+    return not _measures(name, _MEASURES)
+
+
+def _measures(name: str, no_ids: Collection[str]) -> bool:
+    """Whether the name of a column says that it holds no ids, by the words that say so."""
+    if _NEVER_IDS.fullmatch(name.strip().lower()) is not None:
+        return True
     words = _words(name)
     rest = [word for word in words if word not in _ENDPOINT_WORDS]
     if _IDS.intersection(rest):
-        return True
+        return False
     some = rest if len(rest) < len(words) else rest[-1:]  # price_list may be ids, and price_list_l is of a pair
-    return _NO_ID_WORDS.isdisjoint(some)
+    return any(word in no_ids for word in some)
 
 
 def is_row_number(name: str) -> bool:

@@ -16,7 +16,7 @@ from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_ma
 from landbridge.edges.names import number_names
 from landbridge.edges.object_columns import Texts
 from landbridge.edges.options import TAKES_NEGATIVE, Options
-from landbridge.edges.place import Place
+from landbridge.edges.place import Place, is_null
 from landbridge.errors import FileFormatError, InputError
 
 
@@ -100,6 +100,9 @@ def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
     return place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
 
 
+_FEW = 100
+"""Values that are looked at for the kind of a column of objects."""
+
 # data frames -------------------------------------------------------------------------------------------------------
 
 
@@ -152,7 +155,7 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
 
 def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
     """As `columns_of`. Named levels of the index are candidates behind the columns."""
-    known, kinds = [str(c) for c in frame.columns], [str(t) for t in frame.dtypes]
+    known, kinds = [str(c) for c in frame.columns], [_type_in_pandas(t, frame, i) for i, t in enumerate(frame.dtypes)]
     width, index = len(known), frame.index
     _refuse_numbers_for_names(frame.columns, columns)
     types = [level.dtype for level in (index.levels if index.nlevels > 1 else [index])]
@@ -171,6 +174,20 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     pair = _positions(columns, names, kinds + [str(types[i]) for i in levels], width)
     series = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in pair]
     return series, [names[i] for i in pair]
+
+
+def _type_in_pandas(kind: Any, frame: Any, i: int) -> str:
+    """The type of column i for `kind_of`: of a category that of the categories, of objects that of the first value."""
+    if hasattr(kind, "categories"):
+        kind, values = kind.categories.dtype, kind.categories
+    elif str(kind) == "object" and i < MOST:
+        values = frame.iloc[:_FEW, i]
+    if str(kind) != "object" or i >= MOST:
+        return str(kind)
+    first = next((value for value in values[:_FEW] if not is_null(value)), None)
+    if isinstance(first, str | bytes):
+        return "str"
+    return "int64" if type(first) is int else "object"
 
 
 def refuse_matrix(
@@ -276,7 +293,7 @@ def kind_of(dtype: str) -> str | None:
         text = text.removeprefix(prefix)
     if re.match("list|large_list|fixed_size_list|array|struct|map|.*union|binary|large_binary", text):
         return "other"
-    if text in ("object", "null", "category") or text.startswith(("categorical", "enum")):
+    if text in ("object", "null", "category"):
         return None
     if _DATES.match(text):
         return "date"
@@ -287,7 +304,7 @@ def kind_of(dtype: str) -> str | None:
         ("bool", ("bool",)),
         ("integer", ("int", "uint")),
         ("float", ("float", "double", "half")),
-        ("text", ("str", "large_string", "utf8", "uuid", "fixed_size_binary[16]")),
+        ("text", ("str", "large_string", "utf8", "uuid", "fixed_size_binary[16]", "categorical", "enum")),
     ):
         if text.startswith(starts):
             return kind

@@ -34,11 +34,11 @@ from landbridge.edges.formats.not_edges import (
     refuse_other_line,
     refuse_structures,
 )
-from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown
+from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.options import Options
-from landbridge.errors import counted
+from landbridge.errors import InputError, counted
 
 __all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start"]
 
@@ -56,6 +56,7 @@ _LOST = (
     "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
     "quotes, or the file with another delimiter"
 )
+_RULE = re.compile(rb"[ \t]*:?-{3,}:?[ \t]*")
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
 
@@ -167,6 +168,7 @@ def dialect_of(source: Source, options: Options) -> Dialect:
         refuse_json(source, head[start:], comments, 1 + above)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
     sample.cut(choose_delimiter(sample, first.stated))
+    _refuse_commented_header(sample, prelude)
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
     dialect = _dialect(sample, (start, 1 + above), begin, counts.get(b"Nodes"), counts.get(b"Edges"))
     if above:
@@ -245,6 +247,34 @@ def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
         )
 
 
+def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
+    """Raise FileFormatError for a first row that the caller calls a header, though the comment above has as many
+    columns, and the row does not look like one: it may be the first edge. prelude: the text above the row."""
+    options, above = sample.options, prelude.rstrip()
+    comment = above[above.rfind(b"\n") + 1 :].strip()
+    if not (options.header and options.comment is None and comment and sample.rows) or sample.by_name:
+        return
+    line, *_, row = sample.rows[0]
+    names = words_of(comment.lstrip(comment[:1]).lstrip(b" \t" if sample.delimiter == " " else b" "), sample.delimiter)
+    ids = [int(word) for *_, some in sample.rows for word in some[:2] if INTEGER.fullmatch(word)]
+    counts = sample.complete and row[-1] == b"%d" % (len(sample.rows) - 1) and row[0] == b"%d" % max(ids, default=0)
+    if len(names) != len(row) or len(row) < 2 or counts:
+        return
+    try:
+        if header_verdict(replace(sample, options=replace(options, header=None))).is_header:
+            return
+    except InputError:
+        pass
+    character = shown(comment[:1])
+    sample.source.fail(
+        f"it may be the first edge, below its header in a comment ({shown(comment)}): say header=False, "
+        f"comment='{character}' (--header no --comment '{character}') if so, header=True, comment='{character}' "
+        f"(--header yes --comment '{character}') if this line is the header",
+        line=line,
+        text=shown(sample.text_of(sample.rows[0])),
+    )
+
+
 def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]) -> NoReturn:
     """Raise the error of a first edge that could be the numbers of vertices and edges."""
     matrix = dialect.fields == 3
@@ -271,6 +301,12 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     hint = _hint(sample)
     refuse_matrix_of_any_labels(sample)
     is_header, by_words = header_verdict(sample)
+    if is_header and len(sample.rows) > 1 and all(_RULE.fullmatch(word) for word in sample.rows[1][3] if word.strip()):
+        sample.source.fail(
+            "it is the rule below the header of a Markdown table: leave it out",
+            line=sample.rows[1][0],
+            text=shown(sample.text_of(sample.rows[1])),
+        )
     below = sample.rows[1:] if is_header else sample.rows
     names = [shown(word) for word in sample.rows[0][3]] if is_header else None
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])
@@ -296,7 +332,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     refuse_structures(sample, below, first, second, is_header=is_header)
     if named and not is_header and options.columns is None:
         refuse_no_ids(sample, first, second)
-    if named and not is_header:
+    if not is_header:
         notes += first_edge_notes(sample, first, second)
     if named:
         notes += _note_of_blanks(sample, is_header, first, second)

@@ -14,7 +14,7 @@ from landbridge.edges.column_names import are_endpoint_names
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
-from landbridge.edges.formats.sample import INTEGER, NUMBER, rows_of, shown, words_of
+from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
@@ -36,6 +36,7 @@ _END = re.compile(rb"\r*(\n|\Z)")
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
+_WHOLE = re.compile(r"\d{1,20}\.0*")
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
@@ -74,6 +75,8 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         **dialect.grammar,
     )
     edges = number_names(u, v, options.threads, dialect.notes)
+    if options.ids == "auto":
+        _refuse_absent((source, dialect, options, data, first_line), edges.ids)
     header = dialect.header
     if header is not None:
         places = [_find(edges.ids, word) for word in header.words]
@@ -136,9 +139,9 @@ def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] =
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
         if problem.startswith("expected a vertex id") and _is_text(word):
-            problem += "; ids='names' takes text"
+            problem += _hint_of_word(word) or "; ids='names' takes text"
         elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
-            problem += "; ids='names' takes it as text"
+            problem += _hint_of_word(word) or "; ids='names' takes it as text"
         elif "columns where" in problem or "column where" in problem:
             problem += f"; {hint}" if hint else ""
         elif problem.startswith("text behind the quote"):
@@ -177,10 +180,47 @@ def _are_parted(lines: bytes, delimiter: str, comments: str) -> bool:
     return True
 
 
+def _hint_of_word(word: str) -> str:
+    """What is to be said of a word that is no id as a number, and no plausible name; "" for a name."""
+    if word.encode() in ABSENT:
+        return "; it stands for no value: leave such lines out"
+    if _WHOLE.fullmatch(word):
+        return (
+            f"; write {word.partition('.')[0]}, without a fraction, as .astype('Int64') does in pandas, also where "
+            "values are missing"
+        )
+    if not any(character.isalnum() for character in word):
+        return "; it is no name either: leave such lines out"
+    return ""
+
+
 def _is_text(word: str) -> bool:
     """Whether a word at which the core expects an id is no number, as x9 and 9b are none."""
     has_letter = any(character.isalpha() for character in word)
     return not word[:1].isdigit() or (has_letter and not NUMBER.fullmatch(word.encode()))
+
+
+def _refuse_absent(part: _Part, names: Any) -> None:
+    """Raise FileFormatError for the first line whose ids are a word for no value: it would join all that lack one.
+
+    names: those that occur. O(log n), and O(bytes) to find the line.
+    """
+    absent = [word for word in ABSENT if _find(names, word)]
+    if not absent:
+        return
+    source, dialect, _, data, first_line = part
+    lines = re.compile(rb"^[^\n]*?(?:" + b"|".join(map(re.escape, absent)) + rb")[^\n]*", re.MULTILINE)
+    for match in lines.finditer(data.data):
+        rows, _ = rows_of(match[0], dialect.delimiter, dialect.comments, 1)
+        ids = [rows[0][3][c] for c in (dialect.first, dialect.second) if c < len(rows[0][3])] if rows else []
+        word = next((word for word in ids if word in absent), None)
+        if word is not None:
+            source.fail(
+                f"{shown(word)} stands for no value, and as an id it would join all that have none: leave such lines "
+                "out, or say ids='names' (--ids names) if it is a name",
+                line=first_line + _lines_before(data, match.start()),
+                text=shown(match[0].rstrip(b"\r")),
+            )
 
 
 def _refuse_header_again(
@@ -225,8 +265,6 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
     place = next((begin for begin in begins if _is_line(data, begin, header.text, dialect.delimiter, flags)), None)
     if place is None:
         return
-    blocks = (data[begin : min(place, begin + _BLOCK)] for begin in range(0, place, _BLOCK))
-    line = first_line + sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
     words, on_command_line = ["header=False"], ["--header no"]
     columns = dialect.first, dialect.second
     by_position = options.columns is not None and not any(isinstance(column, str) for column in options.columns)
@@ -239,9 +277,15 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
     source.fail(
         f"this line repeats the header of line {header.line}, as where files are concatenated: leave it out, or say "
         f"{', '.join(words)} ({' '.join(on_command_line)}) if both are edges",
-        line=line,
+        line=first_line + _lines_before(data, place),
         text=shown(bytes(data.data[place : place + 60]).partition(b"\n")[0].rstrip(b"\r")),
     )
+
+
+def _lines_before(data: Bytes, place: int) -> int:
+    """How many lines end before a byte."""
+    blocks = (data[begin : min(place, begin + _BLOCK)] for begin in range(0, place, _BLOCK))
+    return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
 
 
 def _is_line(data: Bytes, begin: int, text: bytes, delimiter: str, flags: re.RegexFlag) -> bool:

@@ -13,6 +13,7 @@ from landbridge.edges.column_names import (
     could_be_names,
     is_candidate,
     is_pair,
+    is_row_number,
     is_stem_of_columns,
     stem_of,
 )
@@ -27,7 +28,9 @@ from landbridge.errors import InputError
 # A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
-_LETTERS = re.compile(r"[^\W\d_]+(?:[ _]+[^\W\d_]+)*")
+# Hexadecimal digits that are written as a number is, 9e42; and what no column has for a name: a UUID, an IP, an address.
+_HEX = re.compile(rb"\d+e\d+", re.IGNORECASE)
+_ADDRESS = re.compile(r"\d\S*|\S+@\S+|[\w.+-]+://\S+")
 _TYPE = re.compile(
     rb"(?:u?int|float)\d*|u?bigint|integer|long|double|real|string|str|varchar|char|text|utf-?8|object|uuid"
 )
@@ -56,8 +59,26 @@ def header_verdict(sample: Sample) -> Verdict:
         return Verdict(not all(map(NUMBER.fullmatch, row)))
     first = _lower(sample.rows[0][3])
     below = [r[3] for r in sample.rows[1:] if _lower(r[3]) != first]  # no header of another file, in other capitals
-    if len(row) > 2 and not row[0] and row[1:] == [b"%d" % i for i in range(len(row) - 1)]:
-        return Verdict(True)  # pandas writes it for columns without names
+    if _is_of_pandas(row, below):
+        return Verdict(True)
+    verdict = _verdict(sample, row, below)
+    if not (verdict.is_header or row[0]) and below:
+        _refuse_empty_name(sample, row, below)
+    return verdict
+
+
+def _is_of_pandas(row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> bool:
+    """Whether a row is what pandas writes over row numbers and columns without names: "", 0, 1 and names of others."""
+    numbers = next((i for i, word in enumerate(row[1:]) if word != b"%d" % i), len(row) - 1)
+    if numbers < 2 or not is_row_number(shown(row[0])) or any(map(NUMBER.fullmatch, row[1 + numbers :])):
+        return False
+    count_rows = bool(below) and all(INTEGER.fullmatch(r[0]) for r in below)
+    return count_rows or (numbers == len(row) - 1 and not row[0])
+
+
+def _verdict(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> Verdict:
+    """The verdict where neither the caller nor a program says what the first row is."""
+    options = sample.options
     _refuse_numbered_names(sample, row, below)
     if options.columns is None and all(map(INTEGER.fullmatch, row[:2])):
         return Verdict(False)
@@ -69,7 +90,9 @@ def header_verdict(sample: Sample) -> Verdict:
     under = [(r[a], r[b]) for r in below if len(r) > max(a, b)]
     if under and all(INTEGER.fullmatch(x) and INTEGER.fullmatch(y) for x, y in under):
         return Verdict(True)
-    if under and all(NUMBER.fullmatch(x) and NUMBER.fullmatch(y) for x, y in under[:1]):
+    if _is_data(row, below):
+        return Verdict(False)
+    if under and all(NUMBER.fullmatch(word) and not _HEX.fullmatch(word) for word in under[0]):
         return Verdict(True)  # the parser reports those numbers
     if options.ids in ("dense", "sparse") and (under or len(sample.rows) > 1):
         return Verdict(are_endpoint_names(shown(row[a]), shown(row[b])))
@@ -87,16 +110,22 @@ def header_verdict(sample: Sample) -> Verdict:
 
 
 def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
-    """A note on a first row that is taken as an edge though nothing below shows it: words of letters alone that do not
-    occur again, or numbers above words."""
+    """A note on a first row that is taken as an edge though nothing below shows it: words that do not occur again and
+    have no digit or mark of those below, numbers above words, or 0 and 1, as columns are counted, that do not occur
+    again."""
     if sample.options.header is not None or sample.by_name or len(sample.rows) < 2:
         return []
     pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for *_, row in sample.rows if len(row) > second]
     (u, v), below = pairs[0], {word for pair in pairs[1:] for word in pair}
     if NUMBER.fullmatch(u) and NUMBER.fullmatch(v):
-        is_open = not any(map(NUMBER.fullmatch, below))
+        counts_columns = (u, v) == (b"%d" % first, b"%d" % second)
+        is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
     else:
-        is_open = all(_LETTERS.fullmatch(shown(word)) for word in (u, v)) and below.isdisjoint((u, v))
+        known = _marks("".join(map(shown, below))) - {" "}
+        counts = any(any(c.isdigit() for c in shown(word)) for word in below)
+        is_open = below.isdisjoint((u, v)) and not any(
+            _marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
+        )
     line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
     way = "header=True (--header yes) if it names the columns"
     return [f"line {line} is taken as an edge ({text}): {way}"] if is_open else []
@@ -115,7 +144,9 @@ def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence
     if by_values is not None and not by_values.is_header:
         return
     ids = [r[column].strip(b" \t") for r in below if len(r) > b for column in (a, b)]
-    are_text = bool(ids) and not any(word.lower() in MISSING or NUMBER.fullmatch(word) for word in ids)
+    texts = [word for word in ids if word.lower() not in MISSING and not NUMBER.fullmatch(word)]
+    integers = sum(INTEGER.fullmatch(word) is not None for word in ids)
+    are_text = bool(texts) and 2 * integers < len(ids) and {row[a], row[b]}.isdisjoint(ids)
     if by_values is not None or (are_text and sample.options.ids in ("auto", "names")):
         _fail_ambiguous(sample, needs_names=are_text and sample.options.ids == "auto")
 
@@ -126,8 +157,22 @@ def _likely_columns(sample: Sample, row: Sequence[bytes], below: Sequence[Sequen
         first, second = sample.options.columns
         if isinstance(first, int) and isinstance(second, int) and min(first, second) >= 0:
             return (first, second) if first <= second else (second, first)
+    if _is_data(row, below):
+        return 0, 1
     first, second = _chosen_or_first([shown(word) for word in row], below)
     return (first, second) if first <= second else (second, first)
+
+
+def _is_data(row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> bool:
+    """Whether a word behind the first two is a fraction or a date, as all words below it are."""
+    for j, word in enumerate(row[2:], 2):
+        pattern = DATE if DATE.fullmatch(word) else None if INTEGER.fullmatch(word) else NUMBER
+        values = [r[j] for r in below if len(r) > j and r[j].lower() not in MISSING]
+        if pattern is None or word.lower() in MISSING or not values:
+            continue
+        if all(map(pattern.fullmatch, [word, *values])):
+            return True
+    return False
 
 
 def _verdict_of_names(
@@ -135,9 +180,11 @@ def _verdict_of_names(
 ) -> Verdict | None:
     """The verdict on a row of text over rows of text; None if it could be either."""
     by_values = _verdict_of_values(row, below, a, b)
-    if by_values is not None:
-        return by_values
     first, second = shown(row[a]), shown(row[b])
+    if by_values is not None:
+        is_open = not by_values.is_header and are_endpoint_names(first, second) and min(len(first), len(second)) > 1
+        ids = {word.lower() for r in below if len(r) > b for word in (r[a], r[b])}
+        return None if is_open and ids.isdisjoint(_lower([row[a], row[b]])) else by_values  # src,dst,2019
     pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
     if (sample.rows[0][3][a], sample.rows[0][3][b]) != (row[a], row[b]):  # blanks in quotes
         pairs = [(x.strip(b" \t"), y.strip(b" \t")) for x, y in pairs]
@@ -153,7 +200,7 @@ def _verdict_of_names(
     if first.casefold() in names or second.casefold() in names:
         return Verdict(False)
     if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
-        return None if could_be_names(first, second) or _are_titles(first, second, words) else Verdict(False)
+        return None if could_be_names(first, second) or not _are_alike(first, second, words) else Verdict(False)
     if all(any(c.isdigit() for c in word) for word in (first, second)):
         shapes = set(map(_shape, names))
         if _shape(first.casefold()) in shapes or _shape(second.casefold()) in shapes:
@@ -195,15 +242,33 @@ def _verdict_of_pair(
     if recurs:
         return Verdict(False)
     shapes = set(map(_shape, words))
-    if not all(_shape(word) in shapes for word in (first, second)) or (stem is not None and is_stem_of_columns(stem)):
+    if not all(_shape(word) in shapes for word in (first, second)):
+        return None
+    if stem is not None and (is_stem_of_columns(stem) or first[-1:].isdigit()):  # cust1, cust2 over u7
         return None
     return "neither"
 
 
-def _are_titles(first: str, second: str, words: set[str]) -> bool:
-    """Whether two words of several parts and with capitals are above words of one part without capitals."""
-    are_long = all(" " in word.strip() and word != word.lower() for word in (first, second))
-    return are_long and bool(words) and not any(" " in word.strip() or word != word.lower() for word in words)
+def _are_alike(first: str, second: str, words: set[str]) -> bool:
+    """Whether two words are written as words below them are: blanks with capitals where these have both, and a
+    character that is neither a letter nor a digit if these have it, too, as UUIDs, addresses and paths do."""
+    pair = [word for word in (first, second) if not _ADDRESS.fullmatch(word)]
+    blanks = {_capitals(word) for word in pair if " " in word}
+    if blanks:
+        return not words or blanks <= {_capitals(word) for word in words if " " in word}
+    marks = _marks("".join(pair))
+    return not (marks and words) or not marks.isdisjoint(_marks("".join(words)))
+
+
+def _capitals(word: str) -> tuple[bool, bool]:
+    """Whether the first and the last part of a name have capitals."""
+    parts = word.split()
+    return bool(parts) and parts[0] != parts[0].lower(), bool(parts) and parts[-1] != parts[-1].lower()
+
+
+def _marks(text: str) -> set[str]:
+    """The characters of a text that are neither letters nor digits."""
+    return {character for character in set(text) if not character.isalnum() and character != "_"}
 
 
 def _are_continued(first: str, second: str, others: set[str]) -> bool:
@@ -281,7 +346,10 @@ def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Seq
         is_name = not below or any(len(r) == 2 and b"" in r for r in below)
     else:
         is_name = len(set(words)) < len(words) or not all(map(_IDENTIFIER.fullmatch, words))
-    if is_name or not words:
+        if below and all(r[0] for r in below):
+            is_name = not any(map(_IDENTIFIER.fullmatch, words))
+    by_values = _verdict_of_values(row, below, 0, 1)
+    if is_name or not words or (by_values is not None and not by_values.is_header):
         return
     columns = on_command_line = others = ""
     if sample.options.columns is None and len(words) > 1:
@@ -297,10 +365,12 @@ def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Seq
 
 
 def is_one_short(sample: Sample) -> bool:
-    """Whether the first row has two words or more, not all of them numbers, and each other one has one word more."""
+    """Whether the first row has two words or more and each other one has one word more. Numbers alone may count edges,
+    unless they are in quotes, or 0, 1 and so on."""
     row = sample.rows[0][3]
     is_shorter = len(sample.rows) > 1 and all(len(r[3]) == len(row) + 1 for r in sample.rows[1:])
-    return is_shorter and len(row) > 1 and not all(map(NUMBER.fullmatch, row))
+    may_count = all(map(NUMBER.fullmatch, row)) and b'"' not in sample.text_of(sample.rows[0])
+    return is_shorter and len(row) > 1 and (not may_count or row == [b"%d" % i for i in range(len(row))])
 
 
 def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:

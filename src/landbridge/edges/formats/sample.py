@@ -25,6 +25,11 @@ DATE = re.compile(rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([
 """Dates, with or without a time of day, and times of day."""
 MISSING = (b"", b"na", b"n/a", b"null", b"none", b"nan", b"\\n")
 """Words for no value, in lower case."""
+ABSENT = (
+    b"NA", b"na", b"N/A", b"n/a", b"#N/A", b"<NA>", b"NaN", b"nan", b"NAN", b"NULL", b"null", b"None", b"none",
+    b"NONE", b"\\N",
+)  # fmt: skip
+"""Words for no value, as programs write them: not Na, Nan and Null, which are a symbol and names of people."""
 
 Row = tuple[int, int, int, list[bytes]]
 """The number of a line, its first byte and the one behind it, and its columns."""
