@@ -42,18 +42,17 @@ protein email phone address url var
 """
 _STEMS = _IDS.union(_STEM_WORDS.split())
 _LAST_WORDS = frozenset(("id", "ids", "uid", "uuid", "guid", "key", "node", "vertex"))
-# Words of columns beside ids: times, amounts, places on a map, kinds. Text below the latter words may be ids: a page, a
-# match, a class.
+# Words of columns beside ids: times, amounts, places on a map, kinds, remarks; and words of those that hold no ids as
+# numbers, but may as text: a page, a match, a class.
 _MEASURE_WORDS = """
 date dates datetime timestamp stamp time times ts year years month week day hour minute dob birth birthday birthdate
 birthyear duration age gender sex amount amt price cost fee val total sum balance salary quantity qty count cnt
 freq frequency weight wt score rating prob probability similarity sim distance dist confidence conf capacity length
 len size height width percent pct ratio rate mean avg min max lat latitude lon lng longitude gamma bf tf scores weights
-prices amounts
+prices amounts type kind flag sign comment comments note notes description
 """
 _OTHER_WORDS = """
-value values rank zip zipcode postcode pos position offset line page label labels type kind class category status flag
-sign comment comments note notes description
+value values rank zip zipcode postcode pos position offset line page label labels class category status
 """
 _MEASURES = frozenset(_MEASURE_WORDS.split())
 _NO_ID_WORDS = _MEASURES.union(_OTHER_WORDS.split())
@@ -72,9 +71,9 @@ _NEVER_IDS = re.compile(
     r"(match_)?prob(ability)?|p|similarity|sim|jaccard|cosine|distance|dist|confidence|conf|cost|capacity|length|len|"
     r"ts|time|(time|date)_?stamp|date|date_?time|year|month|day|created|updated|[a-z]+ed_?(at|on)|:type|edge_?type|"
     r"rel(ation(ship)?)?(_?type)?|count|cnt|n|freq(uency)?|val|rating|is_?match|(is_?)?match_?key|"
-    r"gamma_.*|bf_.*|tf_.*"
+    r"type|kind|sign|comments?|notes?|gamma_.*|bf_.*|tf_.*"
 )
-_NO_IDS = re.compile(r"labels?|type|kind|class|category|values?|sign|rank|match|comments?|notes?")
+_NO_IDS = re.compile(r"labels?|class|category|values?|rank|match")
 _NO_ID_KINDS = frozenset(("float", "bool", "date", "other"))
 _ANSWER = frozenset(("id", "component", "representative"))
 """The columns of an answer: each id is connected to its representative."""
@@ -91,8 +90,8 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
 
     A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is chosen at any
     position. Else the two columns of two, the first two of columns that have numbers for names, ids and representatives
-    of an answer, or the two that remain without row numbers, weights, times and the like. Text below a word for a kind,
-    a rank or a row number (class, page, match, index) remains, too, beside other text.
+    of an answer, or the two that remain without row numbers, weights, times and the like. Text below a word for a
+    class, a place or a row number (label, page, match, index) remains, too, beside other text.
 
     Parameters
     ----------
@@ -188,7 +187,8 @@ def _choice(
     pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
     texts = [i for i in range(len(names)) if kinds[i] == "text" and i not in candidates and _could_hold_text(names[i])]
-    others = texts if any(kinds[i] != "integer" for i in candidates) else []  # text is no end of an edge from a number
+    numbers = all(kinds[i] == "integer" for i in candidates)  # text is no end of an edge from a number
+    others = [] if numbers or _are_surely_ids(names, candidates, by_rank) else texts
     choice: tuple[int, int] | None = None
     if len(pairs) == 1:
         choice = pairs[0]
@@ -211,6 +211,14 @@ def _choice(
     raise InputError(
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
         f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"
+    )
+
+
+def _are_surely_ids(names: Sequence[str], candidates: Sequence[int], by_rank: dict[int, list[tuple[int, int]]]) -> bool:
+    """Whether two candidates are a pair, as person_a and person_b are, or both have a word for ids in their names."""
+    pairs = [set(pair) for rank, some in by_rank.items() if rank != _NO_ID for pair in some]
+    return set(candidates) in pairs or (
+        len(candidates) == 2 and all(_IDS.intersection(_words(names[i])[-1:]) for i in candidates)
     )
 
 
@@ -249,8 +257,7 @@ def is_candidate(name: str, kind: str | None = None) -> bool:
 
 
 def _could_hold_text(name: str) -> bool:
-    """Whether a column of text could hold ids, though as numbers they would be row numbers, ranks, codes and the like:
-    a page, a match, a class."""
+    """Whether a column of text could hold ids, whatever its name says of numbers: a page, a match, a class."""
     return not _measures(name, _MEASURES)
 
 

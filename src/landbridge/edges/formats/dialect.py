@@ -256,7 +256,7 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
         return
     line, *_, row = sample.rows[0]
     names = words_of(comment.lstrip(comment[:1]).lstrip(b" \t" if sample.delimiter == " " else b" "), sample.delimiter)
-    ids = [int(word) for *_, some in sample.rows for word in some[:2] if INTEGER.fullmatch(word)]
+    ids = [int(word) for *_, some in sample.rows for word in some[:2] if INTEGER.fullmatch(word) and len(word) < 20]
     counts = sample.complete and row[-1] == b"%d" % (len(sample.rows) - 1) and row[0] == b"%d" % max(ids, default=0)
     if len(names) != len(row) or len(row) < 2 or counts:
         return

@@ -28,7 +28,7 @@ from landbridge.errors import InputError
 # A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
 _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
-# Hexadecimal digits that are written as a number is, 9e42; and what no column has for a name: a UUID, an IP, an address.
+# Hexadecimal digits as a number has them, 9e42; and what no column has for a name: a UUID, an IP, an address.
 _HEX = re.compile(rb"\d+e\d+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\d\S*|\S+@\S+|[\w.+-]+://\S+")
 _TYPE = re.compile(
@@ -145,8 +145,7 @@ def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence
         return
     ids = [r[column].strip(b" \t") for r in below if len(r) > b for column in (a, b)]
     texts = [word for word in ids if word.lower() not in MISSING and not NUMBER.fullmatch(word)]
-    integers = sum(INTEGER.fullmatch(word) is not None for word in ids)
-    are_text = bool(texts) and 2 * integers < len(ids) and {row[a], row[b]}.isdisjoint(ids)
+    are_text = bool(texts) and 4 * len(texts) >= len(ids) and {row[a], row[b]}.isdisjoint(ids)
     if by_values is not None or (are_text and sample.options.ids in ("auto", "names")):
         _fail_ambiguous(sample, needs_names=are_text and sample.options.ids == "auto")
 
@@ -354,7 +353,10 @@ def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Seq
     columns = on_command_line = others = ""
     if sample.options.columns is None and len(words) > 1:
         refuse_matrix(sample, None, [list(row), *below], len(row))
-        columns, on_command_line, others = ", columns=(1, 2)", " --columns 1,2", ", or other columns,"
+        i = 1 if row[1] or not below or all(INTEGER.fullmatch(r[0]) for r in below) else 0
+        columns, on_command_line, others = (
+            f", columns=({i}, {i + 1})", f" --columns {i},{i + 1}", ", or other columns,",
+        )  # fmt: skip
     text = sample.text_of(sample.rows[0])
     hint = f"header=True{columns} (--header yes{on_command_line}){others} if it names the columns"
     if b'"' in text:
