@@ -179,19 +179,47 @@ def test_a_header_in_other_quotes_is_a_header_again(tmp_path: Path) -> None:
 
 def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
-    for row in ("Customer Name,Merchant Name", "Sales Rep,Big Client", "Unnamed: 0,other", "COUNT(*),id"):
-        text = f"{row}\nann,bob\ncy,dan\neve,ann\n"
-        options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
-        assert [len(pairs(path, text, **each)) for each in options] == [3, 4]
-    for text in ("Ann Smith,Bob Jones\nCy Dee,Eve Fox\n", "New York,Los Angeles\nBoston,Chicago\n", "f(x),g(x)\na,b\n"):
-        assert len(pairs(path, text)) == 2
+    rows = """
+    Customer Name,Merchant Name|Sales Rep,Big Client|Unnamed: 0,other|COUNT(*),id|Protein,Partner Protein|email,Email 2
+    Company Name,Subsidiary|Package,Depends on|module,depends on|client ip,server ip|query id (ncbi),subject id (ncbi)
+    (id),(ref)|[id],[ref]|?x,?y|$1,$2|*,**|Borrower,Lender (bank)|ville départ,ville arrivée
+    """
+    for row in rows.replace("\n    ", "|").strip("|").split("|"):
+        for below in ("ann,bob\ncy,dan\neve,ann\n", "a@x.org,b@x.org\nc@x.org,d@x.org\ne@x.org,a@x.org\n"):
+            text = f"{row}\n{below}"
+            options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+            assert [len(pairs(path, text, **each)) for each in options] == [3, 4]
+    for text in ("module,depends on\nAnn Smith,Bob Jones\n", "Protein,Partner Protein\nTP53,MDM2\n"):
+        assert len(question(path, text, "line 1: it is ambiguous whether the first row is a header")) == 2
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Ann Smith,Bob Jones\nCy Dee,Eve Fox\n",
+        "New York,Los Angeles\nBoston,San Diego\n",
+        "ann@x.org,bob@y.org\ncy@x.org,dan@y.org\n",
+        "http://a.org/x?y=1,http://b.org/z\nhttp://a.org/1,http://c.org\n",
+        "550e8400-e29b-41d4-a716-446655440000,6ba7b810-9dad-11d1-80b4-00c04fd430c8\nx,y\n",
+        "/home/ann/x.txt,/home/bob/y.txt\n/srv/z.txt,/home/ann/z.txt\n",
+        "f(x),g(x)\nf(y),b\n",
+        "10.0.0.1,10.0.0.2\nann,bob\n",
+        "BRCA1,BRCA2\nTP53,MDM2\n",
+        "Node 1,Node 2\nNode 3,Node 4\n",
+        "O'Neil & Sons,Lee Inc.\nSmith & Co,Li Ltd.\n",
+    ],
+)
+def test_rows_without_a_header_are_edges_without_a_question(text: str, tmp_path: Path) -> None:
+    assert len(pairs(tmp_path / "g.csv", text)) == 2
 
 
 def test_a_note_says_that_a_first_row_is_an_edge_where_nothing_below_shows_it(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     opened = [
-        ("Company Name,City\nAcme,Berlin\nBolt,Paris\n", {}),
+        ("Company Name,City\nAcme Ltd,Berlin\nBolt Inc,Paris\n", {}),
         ("10,11\nann,bob\n", {"ids": "names"}),
+        ("0,1\n5,6\n7,8\n", {}),
+        ("0,1\n10,12\n", {"ids": "names"}),
         ("Ann Smith;Bob Jones\nCy Dee;Eve Fox\n", {}),
     ]
     for text, options in opened:
@@ -206,6 +234,9 @@ def test_a_note_says_that_a_first_row_is_an_edge_where_nothing_below_shows_it(tm
         ("Ann Smith,Bob Jones\n", {}),
         ("10,11\n12,ann\n", {"ids": "names"}),
         ("1,2\n3,4\n", {}),
+        ("0,1\n1,2\n", {}),
+        ("0,1\n5,6\n", {"header": False}),
+        ("Node 1,Node 2\nNode 3,Node 4\n", {}),
     ]
     for text, options in shown:
         path.write_text(text)

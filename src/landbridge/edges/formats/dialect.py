@@ -265,11 +265,10 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
             return
     except InputError:
         pass
-    character = shown(comment[:1])
     sample.source.fail(
         f"it may be the first edge, below its header in a comment ({shown(comment)}): say header=False, "
-        f"comment='{character}' (--header no --comment '{character}') if so, header=True, comment='{character}' "
-        f"(--header yes --comment '{character}') if this line is the header",
+        f"comment='{COMMENTS}' (--header no --comment '{COMMENTS}') if so, header=True, comment='{COMMENTS}' "
+        f"(--header yes --comment '{COMMENTS}') if this line is the header",
         line=line,
         text=shown(sample.text_of(sample.rows[0])),
     )

@@ -145,7 +145,8 @@ def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence
         return
     ids = [r[column].strip(b" \t") for r in below if len(r) > b for column in (a, b)]
     texts = [word for word in ids if word.lower() not in MISSING and not NUMBER.fullmatch(word)]
-    are_text = bool(texts) and 4 * len(texts) >= len(ids) and {row[a], row[b]}.isdisjoint(ids)
+    is_mixed = any(map(INTEGER.fullmatch, ids)) and (len(ids) < 4 or 2 * len(texts) < len(ids))
+    are_text = bool(texts) and not is_mixed and {row[a], row[b]}.isdisjoint(ids)
     if by_values is not None or (are_text and sample.options.ids in ("auto", "names")):
         _fail_ambiguous(sample, needs_names=are_text and sample.options.ids == "auto")
 
@@ -182,8 +183,9 @@ def _verdict_of_names(
     first, second = shown(row[a]), shown(row[b])
     if by_values is not None:
         is_open = not by_values.is_header and are_endpoint_names(first, second) and min(len(first), len(second)) > 1
-        ids = {word.lower() for r in below if len(r) > b for word in (r[a], r[b])}
-        return None if is_open and ids.isdisjoint(_lower([row[a], row[b]])) else by_values  # src,dst,2019
+        ids = {shown(word) for r in below if len(r) > b for word in (r[a], r[b])}
+        is_open &= {word.casefold() for word in ids}.isdisjoint((first.casefold(), second.casefold()))
+        return None if is_open and not _are_continued(first, second, ids) else by_values  # src,dst,2019
     pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
     if (sample.rows[0][3][a], sample.rows[0][3][b]) != (row[a], row[b]):  # blanks in quotes
         pairs = [(x.strip(b" \t"), y.strip(b" \t")) for x, y in pairs]
@@ -243,7 +245,7 @@ def _verdict_of_pair(
     shapes = set(map(_shape, words))
     if not all(_shape(word) in shapes for word in (first, second)):
         return None
-    if stem is not None and (is_stem_of_columns(stem) or first[-1:].isdigit()):  # cust1, cust2 over u7
+    if stem is not None and (is_stem_of_columns(stem) or (first.islower() and first[-1:].isdigit())):
         return None
     return "neither"
 

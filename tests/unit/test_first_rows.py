@@ -1,0 +1,171 @@
+"""First rows, words and columns of files by which an answer would be wrong without a word: they are asked about."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracles.texts import pairs_of, read_text
+from test_answers_of_questions import pairs, proposals, question
+
+import landbridge
+from landbridge.edges.files import read
+from landbridge.errors import FileFormatError, InputError
+
+PANDAS = [["AKT1", "BRCA1"], ["BRCA1", "TP53"], ["KRAS", "MYC"]]
+
+HEXADECIMAL = [["003e5327", "4a0d38ca"], ["12", "ff"], ["7c", "9a"]]
+
+
+@pytest.mark.parametrize("name", ["", "index", "Unnamed: 0"])
+@pytest.mark.parametrize("beside", ["", ",score", ",score,method"])
+def test_the_header_of_a_frame_without_names_is_none_of_its_edges(name: str, beside: str, tmp_path: Path) -> None:
+    path, values = tmp_path / "g.csv", {"": "", ",score": ",0.5", ",score,method": ",0.5,email"}[beside]
+    for mark in ("", '"'):
+        head = ",".join(f"{mark}{word}{mark}" for word in (name, "0", "1")) + beside
+        for ids in (
+            PANDAS,
+            [["5", "6"], ["6", "8"], ["9", "7"]],
+            [["003e5327", "4a0d38ca"], ["12", "ff"], ["7", "9a"]],
+        ):
+            text = f"{head}\n" + "".join(f"{i},{u},{v}{values}\n" for i, (u, v) in enumerate(ids))
+            for options in ({"ids": "names"}, {"ids": "names", "columns": (1, 2)}, {"ids": "names", "header": True}):
+                chosen = {"columns": ("0", "1")} if beside == ",score,method" and "columns" not in options else {}
+                assert pairs(path, text, **options, **chosen) == list(map(tuple, ids))
+            if ids is PANDAS and beside != ",score,method":
+                assert pairs(path, text) == pairs(path, text, columns=(1, 2)) == list(map(tuple, PANDAS))
+
+
+def test_pandas_writes_frames_without_names_that_are_read(tmp_path: Path) -> None:
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(PANDAS)
+    for more in ({}, {"score": [0.5, 0.7, 0.9]}):
+        table = frame.assign(**more)
+        for quoting in (0, 1):
+            table.to_csv(tmp_path / "a.csv", quoting=quoting)
+            table.reset_index().to_csv(tmp_path / "b.csv", index=False, quoting=quoting)
+            for name in ("a.csv", "b.csv"):
+                assert pairs_of(read(tmp_path / name)) == list(map(tuple, PANDAS))
+
+
+def test_the_empty_name_of_a_quoted_header_is_asked_about_whatever_the_columns(tmp_path: Path) -> None:
+    path, text = tmp_path / "g.csv", '"","a","b","method"\n"1","b","c","x"\n"2","c","d","y"\n'
+    options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+    assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+    options = question(path, text, "line 1: it is ambiguous whether the first row is a header", columns=(1, 2))
+    assert [len(pairs(path, text, **each, columns=(1, 2))) for each in options] == [2, 3]
+    text = '"";"";"when"\n"x:1";"x:2";"2024-01-01"\n'
+    options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+    assert pairs(path, text, **options[0]) == [("x:1", "x:2")]
+
+
+def test_numbers_above_hexadecimal_ids_are_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for below in ("003e5327,4a0d38ca\n", "c2eb,5375\n1e4f,8102\n20bf,2293\n"):
+        text = f"0,1\n{below}"
+        for ids in ({}, {"ids": "names"}):
+            options = question(path, text, "line 1: it is ambiguous whether the first row is a header", **ids)
+            found = [len(pairs(path, text, **{"ids": "names", **each})) for each in options]
+            assert found == [below.count("\n"), below.count("\n") + 1]
+    text = "387f,bae2,0.31,2024-03-01\n9e42,9e41,0.4,2024-03-02\n"
+    assert pairs(path, text) == [("387f", "bae2"), ("9e42", "9e41")]
+    assert pairs(path, "387f,bae2\n9e42,9e41\n", ids="names") == [("387f", "bae2"), ("9e42", "9e41")]
+
+
+def test_a_year_over_numbers_does_not_make_known_names_an_edge(tmp_path: Path) -> None:
+    path, text = tmp_path / "g.csv", "src,dst,2019\nann,bob,5\ncy,dan,6\n"
+    options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+    assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+    assert len(pairs(path, "ann,bob,2019\ncy,dan,6\n")) == len(pairs(path, "id1,id2,7\nid3,id4,8\n")) == 2
+
+
+def test_words_for_no_value_are_no_names_unless_the_caller_says_so(tmp_path: Path) -> None:
+    for word in ("NA", "n/a", "null", "NULL", "None", "NaN", "nan", "\\N", "<NA>"):
+        for text in (f"src,dst\na,b\n\n% x\nb,{word}\nc,{word}\n", f'"{word}","a1"\n"b1","a1"\n'):
+            line = 5 if text.startswith("src") else 1
+            with pytest.raises(FileFormatError, match="stands for no value") as error:
+                read_text(tmp_path, text)
+            assert error.value.line == line and proposals(str(error.value)) == [{"ids": "names"}]
+            assert word in {each for pair in read_text(tmp_path, text, ids="names") for each in pair}
+    for word in ("Na", "Null", "Nan", "NAB1", "banana", "xNA"):
+        assert len(read_text(tmp_path, f"src,dst\nann,{word}\nNAT2,bob\n")) == 2
+    assert len(read_text(tmp_path, "src,dst,why\nann,bob,NA\ncy,bob,null\n")) == 2
+
+
+def test_a_first_row_below_a_header_in_a_comment_is_not_left_out_in_silence(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for comment, rows in (("#src,dst", "a1,b2\nb2,c3\n"), ("# src dst", "1 2\n2 3\n5 6\n"), ("% u\tv", "1\t2\n3\t4\n")):
+        for above in ("", "# made by a program\n"):
+            text = f"{above}{comment}\n{rows}"
+            edge, header = question(path, text, "it may be the first edge, below its header in a comment", header=True)
+            count = rows.count("\n")
+            assert [len(pairs(path, text, **each)) for each in (edge, header)] == [count, count - 1]
+    for text in ("# x, y\nsrc,dst\nann,bob\n", "# a note of many words\nx y\nann bob\n", "# n m\n2 1\n1 2\n"):
+        assert len(pairs(path, text, header=True)) == 1
+
+
+def test_a_short_header_of_numbers_is_refused(tmp_path: Path) -> None:
+    path, text = tmp_path / "g.txt", '"0" "1"\n"1" "2024-01-02" "2024-01-01"\n'
+    for options in ({}, {"header": True}):
+        ways = question(path, text, "the first row has 2 columns and line 2 has 3: .*write.table of R", **options)
+        assert pairs(path, text, **ways[0]) == [("2024-01-02", "2024-01-01")]
+    assert len(pairs(path, "5 3\n0 1 0.5\n1 2 0.7\n3 4 .1\n", header=True)) == 3
+
+
+def test_text_below_any_word_may_be_ids() -> None:
+    pandas, polars, arrow = (pytest.importorskip(name) for name in ("pandas", "polars", "pyarrow"))
+    for word in ("match", "page", "value", "label", "class", "position", "line", "status", "row", "index", ""):
+        columns = {"id": ["a1", "a2", "c2"], word: ["a2", "b5", "c1"], "method": ["email", "phone", "x"]}
+        frame = pandas.DataFrame(columns)
+        frames = [
+            frame,
+            frame.astype(object),
+            frame.astype("category"),
+            polars.DataFrame(columns),
+            arrow.table(columns),
+        ]
+        for table in (*frames, polars.DataFrame(columns).lazy()):
+            (first, *_) = question_of(table, "ambiguous which two of the columns id, .*, method hold the edges")
+            assert first == {"columns": ("id", word)} and landbridge.components(table, **first).count == 2
+
+
+def question_of(table: Any, match: str) -> list[dict[str, Any]]:
+    with pytest.raises(InputError, match=match) as error:
+        landbridge.components(table)
+    return proposals(str(error.value))
+
+
+def test_text_below_any_word_may_be_ids_in_files(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    columns = {"id": ["a1", "a2", "c2"], "match": ["a2", "b5", "c1"], "method": ["email", "phone", "x"]}
+    table = arrow.table(columns)
+    parquet.write_table(table, tmp_path / "g.parquet")
+    table.to_pandas().to_json(tmp_path / "g.jsonl", orient="records", lines=True)
+    for name in ("g.parquet", "g.jsonl"):
+        (options,) = question_of(tmp_path / name, "ambiguous which two of the columns id, match, method")
+        assert landbridge.components(tmp_path / name, **options).count == 2
+    path = tmp_path / "g.csv"
+    text = "id,match,method\na1,a2,email\na2,b5,phone\n"
+    options, _ = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+    assert pairs(path, text, **options) == [("a1", "a2"), ("a2", "b5")]
+    question(path, text, "which two of the columns id, match, method", header=True)
+    for more, value in (
+        ("score,Distance [m]", "0.4,417"),
+        ("Distance [m]", "417"),
+        ("time/s", "417"),
+        ("date,who", "x,y"),
+    ):
+        text = f"id,match,{more}\na1,a2,{value}\na2,a3,{value}\n"
+        options, *_ = question(path, text, "which two of the columns id, match|whether the first row is a header")
+        assert pairs(path, text, **options) == [("a1", "a2"), ("a2", "a3")]
+
+
+def test_answers_are_read_as_edges(tmp_path: Path) -> None:
+    for edges in ([("ann", "bob"), ("cy", "dan"), ("bob", "eve")], [(5, 6), (7, 9), (6, 8)]):
+        result = landbridge.components(edges, ids="names" if edges[0][0] == "ann" else "sparse")
+        frame = result.frame("pandas")
+        frame.to_csv(tmp_path / "g.csv", index=False)
+        for source in (frame, tmp_path / "g.csv"):
+            again = landbridge.components(source)
+            assert list(again.ids) == list(result.ids) and again.labels.tolist() == result.labels.tolist()
