@@ -203,7 +203,7 @@ def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Pat
         "550e8400-e29b-41d4-a716-446655440000,6ba7b810-9dad-11d1-80b4-00c04fd430c8\nx,y\n",
         "/home/ann/x.txt,/home/bob/y.txt\n/srv/z.txt,/home/ann/z.txt\n",
         "f(x),g(x)\nf(y),b\n",
-        "10.0.0.1,10.0.0.2\nann,bob\n",
+        "10.0.0.1,10.0.7.9\nann,bob\n",
         "BRCA1,BRCA2\nTP53,MDM2\n",
         "Node 1,Node 2\nNode 3,Node 4\n",
         "O'Neil & Sons,Lee Inc.\nSmith & Co,Li Ltd.\n",

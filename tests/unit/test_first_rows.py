@@ -27,7 +27,7 @@ def test_the_header_of_a_frame_without_names_is_none_of_its_edges(name: str, bes
         for ids in (
             PANDAS,
             [["5", "6"], ["6", "8"], ["9", "7"]],
-            [["003e5327", "4a0d38ca"], ["12", "ff"], ["7", "9a"]],
+            HEXADECIMAL,
         ):
             text = f"{head}\n" + "".join(f"{i},{u},{v}{values}\n" for i, (u, v) in enumerate(ids))
             for options in ({"ids": "names"}, {"ids": "names", "columns": (1, 2)}, {"ids": "names", "header": True}):
