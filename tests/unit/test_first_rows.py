@@ -55,6 +55,9 @@ def test_the_empty_name_of_a_quoted_header_is_asked_about_whatever_the_columns(t
     assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
     options = question(path, text, "line 1: it is ambiguous whether the first row is a header", columns=(1, 2))
     assert [len(pairs(path, text, **each, columns=(1, 2))) for each in options] == [2, 3]
+    text = '"","",""\n"1","node5","user_4"\n"2","node2","user_15"\n'
+    options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+    assert pairs(path, text, **options[0]) == [("node5", "user_4"), ("node2", "user_15")]
     text = '"";"";"when"\n"x:1";"x:2";"2024-01-01"\n'
     options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
     assert pairs(path, text, **options[0]) == [("x:1", "x:2")]

@@ -447,6 +447,8 @@ def write(job: Job, out: IO[bytes]) -> None:
 def _write_names(out: IO[bytes], job: Job, separator: str) -> None:
     names = job.names()
     words = [_quoted(job.path, name) for name in names]
+    if not {word.decode() for word in ABSENT}.isdisjoint(names):
+        job.notes.append("some names are words for no value, as NA is: ids='names' reads them")
     out.write((separator.join(_header_beside(names)) + "\n").encode())
     for begin in range(0, len(job.u), CHUNK):
         pairs = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)

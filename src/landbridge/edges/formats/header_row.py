@@ -166,11 +166,11 @@ def _likely_columns(sample: Sample, row: Sequence[bytes], below: Sequence[Sequen
 def _is_data(row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> bool:
     """Whether a word behind the first two is a fraction or a date, as all words below it are."""
     for j, word in enumerate(row[2:], 2):
-        pattern = DATE if DATE.fullmatch(word) else None if INTEGER.fullmatch(word) else NUMBER
-        values = [r[j] for r in below if len(r) > j and r[j].lower() not in MISSING]
-        if pattern is None or word.lower() in MISSING or not values:
+        pattern = next((pattern for pattern in (DATE, NUMBER) if pattern.fullmatch(word)), None)
+        if pattern is None or INTEGER.fullmatch(word) or word.lower() in MISSING:
             continue
-        if all(map(pattern.fullmatch, [word, *values])):
+        values = [r[j] for r in below if len(r) > j and r[j].lower() not in MISSING]
+        if values and all(map(pattern.fullmatch, values)):
             return True
     return False
 
@@ -348,7 +348,7 @@ def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Seq
     else:
         is_name = len(set(words)) < len(words) or not all(map(_IDENTIFIER.fullmatch, words))
         if below and all(r[0] for r in below):
-            is_name = not any(map(_IDENTIFIER.fullmatch, words))
+            is_name = any(words) and not any(map(_IDENTIFIER.fullmatch, words))
     by_values = _verdict_of_values(row, below, 0, 1)
     if is_name or not words or (by_values is not None and not by_values.is_header):
         return
