@@ -164,6 +164,13 @@ def test_text_below_any_word_may_be_ids_in_files(tmp_path: Path) -> None:
         assert pairs(path, text, **options) == [("a1", "a2"), ("a2", "a3")]
 
 
+def test_lines_that_are_too_short_for_the_columns_are_named(tmp_path: Path) -> None:
+    for columns in ((0, 3), (3, 0)):
+        for text in ("1,2\n3,4\n", "ann,bob\ncy,dan\n", "1,2,3,4\n5,6\n", "1,2\n3,4,5,6\n"):
+            with pytest.raises(InputError):
+                read_text(tmp_path, text, columns=columns)
+
+
 def test_answers_are_read_as_edges(tmp_path: Path) -> None:
     for edges in ([("ann", "bob"), ("cy", "dan"), ("bob", "eve")], [(5, 6), (7, 9), (6, 8)]):
         result = landbridge.components(edges, ids="names" if edges[0][0] == "ann" else "sparse")

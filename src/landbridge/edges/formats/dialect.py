@@ -300,7 +300,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     hint = _hint(sample)
     refuse_matrix_of_any_labels(sample)
     is_header, by_words = header_verdict(sample)
-    if is_header and len(sample.rows) > 1 and all(_RULE.fullmatch(word) for word in sample.rows[1][3] if word.strip()):
+    rule = [word for word in sample.rows[1][3] if word.strip()] if is_header and len(sample.rows) > 1 else []
+    if rule and all(map(_RULE.fullmatch, rule)):
         sample.source.fail(
             "it is the rule below the header of a Markdown table: leave it out",
             line=sample.rows[1][0],

@@ -115,8 +115,9 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
     again."""
     if sample.options.header is not None or sample.by_name or len(sample.rows) < 2:
         return []
-    pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for *_, row in sample.rows if len(row) > second]
-    (u, v), below = pairs[0], {word for pair in pairs[1:] for word in pair}
+    rows = [row for *_, row in sample.rows if len(row) > max(first, second)]
+    (u, v), *pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for row in rows] or [(b"", b"")]
+    below = {word for pair in pairs for word in pair}
     if NUMBER.fullmatch(u) and NUMBER.fullmatch(v):
         counts_columns = (u, v) == (b"%d" % first, b"%d" % second)
         is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
@@ -128,7 +129,7 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
         )
     line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
     way = "header=True (--header yes) if it names the columns"
-    return [f"line {line} is taken as an edge ({text}): {way}"] if is_open else []
+    return [f"line {line} is taken as an edge ({text}): {way}"] if is_open and below else []
 
 
 def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
