@@ -354,8 +354,8 @@ def test_numbers_that_are_no_ids_may_be_names(line: str, tmp_path: Path) -> None
 
 
 def test_words_that_are_no_names_are_not_proposed_as_names(tmp_path: Path) -> None:
-    said = {"2.0": "write 2, without a fraction", "NaN": "it stands for no value", "NA": "it stands for no value"}
-    for word, hint in {**said, "-": "it is no name either", "?": "it is no name either"}.items():
+    hints = {"2.0": "write 2, without a fraction", "NaN": "it stands for no value", "NA": "it stands for no value"}
+    for word, hint in {**hints, "-": "it is no name either", "?": "it is no name either"}.items():
         for line in (f"{word},2", f"2,{word}"):
             with pytest.raises(FileFormatError, match=hint) as error:
                 read_text(tmp_path, f"src,dst\n1,2\n{line}\n")

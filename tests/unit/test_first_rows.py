@@ -31,8 +31,8 @@ def test_the_header_of_a_frame_without_names_is_none_of_its_edges(name: str, bes
         ):
             text = f"{head}\n" + "".join(f"{i},{u},{v}{values}\n" for i, (u, v) in enumerate(ids))
             for options in ({"ids": "names"}, {"ids": "names", "columns": (1, 2)}, {"ids": "names", "header": True}):
-                chosen = {"columns": ("0", "1")} if beside == ",score,method" and "columns" not in options else {}
-                assert pairs(path, text, **options, **chosen) == list(map(tuple, ids))
+                names = {"columns": ("0", "1")} if beside == ",score,method" and "columns" not in options else {}
+                assert pairs(path, text, **options, **names) == list(map(tuple, ids))
             if ids is PANDAS and beside != ",score,method":
                 assert pairs(path, text) == pairs(path, text, columns=(1, 2)) == list(map(tuple, PANDAS))
 
@@ -69,8 +69,8 @@ def test_numbers_above_hexadecimal_ids_are_asked_about(tmp_path: Path) -> None:
         text = f"0,1\n{below}"
         for ids in ({}, {"ids": "names"}):
             options = question(path, text, "line 1: it is ambiguous whether the first row is a header", **ids)
-            found = [len(pairs(path, text, **{"ids": "names", **each})) for each in options]
-            assert found == [below.count("\n"), below.count("\n") + 1]
+            counts = [len(pairs(path, text, **{"ids": "names", **each})) for each in options]
+            assert counts == [below.count("\n"), below.count("\n") + 1]
     text = "387f,bae2,0.31,2024-03-01\n9e42,9e41,0.4,2024-03-02\n"
     assert pairs(path, text) == [("387f", "bae2"), ("9e42", "9e41")]
     assert pairs(path, "387f,bae2\n9e42,9e41\n", ids="names") == [("387f", "bae2"), ("9e42", "9e41")]
@@ -113,6 +113,8 @@ def test_a_short_header_of_numbers_is_refused(tmp_path: Path) -> None:
     for options in ({}, {"header": True}):
         ways = question(path, text, "the first row has 2 columns and line 2 has 3: .*write.table of R", **options)
         assert pairs(path, text, **ways[0]) == [("2024-01-02", "2024-01-01")]
+    with pytest.raises(FileFormatError, match="3 columns where 2 are needed"):
+        pairs(path, "0,1\n2,3,\n4,5,\n")
     assert len(pairs(path, "5 3\n0 1 0.5\n1 2 0.7\n3 4 .1\n", header=True)) == 3
 
 

@@ -119,7 +119,7 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
     (u, v), *pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for row in rows] or [(b"", b"")]
     below = {word for pair in pairs for word in pair}
     if NUMBER.fullmatch(u) and NUMBER.fullmatch(v):
-        counts_columns = (u, v) == (b"%d" % first, b"%d" % second)
+        counts_columns = (u, v) == (b"%d" % first, b"%d" % second) and sample.options.ids != "dense"
         is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
     else:
         known = _marks("".join(map(shown, below))) - {" "}
@@ -375,7 +375,9 @@ def is_one_short(sample: Sample) -> bool:
     row = sample.rows[0][3]
     is_shorter = len(sample.rows) > 1 and all(len(r[3]) == len(row) + 1 for r in sample.rows[1:])
     may_count = all(map(NUMBER.fullmatch, row)) and b'"' not in sample.text_of(sample.rows[0])
-    return is_shorter and len(row) > 1 and (not may_count or row == [b"%d" % i for i in range(len(row))])
+    if may_count and row == [b"%d" % i for i in range(len(row))] and len(sample.rows) > 2:
+        may_count = not all(word for *_, r in sample.rows for word in r)
+    return is_shorter and len(row) > 1 and not may_count
 
 
 def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
