@@ -175,7 +175,9 @@ def test_files_of_every_format_agree(rows: Rows, random: Any, tmp_path: Path) ->
     options: dict[str, Any] = {"header": True}
     if isinstance(u[0], str) and not any(any(c.isalpha() for c in x) and x != "nan" for x in (u[0], v[0])):
         options["ids"] = "names"  # digits are numbers unless ids are set
-    elif isinstance(u[0], str) and all(x.isdigit() for row in rows[1:] for x in row):
+    elif isinstance(u[0], str) and (
+        all(x.isdigit() for row in rows[1:] for x in row) or not {"nan", "null"}.isdisjoint((*u, *v))
+    ):
         options["ids"] = "names"
     found(landbridge.components(tmp_path / "t.csv", **options), expected)
     found(landbridge.components(chunks=tmp_path / "t.csv", chunk_size=3, **options), expected)

@@ -366,7 +366,7 @@ def test_text_files_without_names_are_refused(text: str, problem: str, tmp_path:
 
 def test_the_error_of_words_among_numbers_hints_at_names(tmp_path: Path) -> None:
     path = tmp_path / "g.txt"
-    path.write_text("0 1\nbob alice\n2 3\n")
+    path.write_text("0 1\nbob alice\n2 3\n1 4\n")
     with pytest.raises(
         FileFormatError, match=r"line 2, byte 1: expected a vertex id, .*; ids='names' takes text: 'bob'"
     ):
