@@ -205,6 +205,7 @@ def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Pat
         "f(x),g(x)\nf(y),b\n",
         "10.0.0.1,10.0.7.9\nann,bob\n",
         "BRCA1,BRCA2\nTP53,MDM2\n",
+        "2024-01-04,São Paulo\n2024-01-05,Rome\n",
         "Node 1,Node 2\nNode 3,Node 4\n",
         "O'Neil & Sons,Lee Inc.\nSmith & Co,Li Ltd.\n",
     ],

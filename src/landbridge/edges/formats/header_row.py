@@ -252,14 +252,15 @@ def _verdict_of_pair(
 
 
 def _are_alike(first: str, second: str, words: set[str]) -> bool:
-    """Whether two words are written as words below them are: blanks with capitals where these have both, and a
-    character that is neither a letter nor a digit if these have it, too, as UUIDs, addresses and paths do."""
-    pair = [word for word in (first, second) if not _ADDRESS.fullmatch(word)]
-    blanks = {_capitals(word) for word in pair if " " in word}
+    """Whether one of two words is an address, or they are written as words below them are: blanks with capitals where
+    these have both, and a character that is neither a letter nor a digit if these have it, too, as paths do."""
+    if not words or _ADDRESS.fullmatch(first) or _ADDRESS.fullmatch(second):
+        return True
+    blanks = {_capitals(word) for word in (first, second) if " " in word}
     if blanks:
-        return not words or blanks <= {_capitals(word) for word in words if " " in word}
-    marks = _marks("".join(pair))
-    return not (marks and words) or not marks.isdisjoint(_marks("".join(words)))
+        return blanks <= {_capitals(word) for word in words if " " in word}
+    marks = _marks(first + second)
+    return not marks or not marks.isdisjoint(_marks("".join(words)))
 
 
 def _capitals(word: str) -> tuple[bool, bool]:
