@@ -32,6 +32,7 @@ from landbridge.edges.formats.not_edges import (
     refuse_no_ids,
     refuse_other_files,
     refuse_other_line,
+    refuse_rule,
     refuse_structures,
 )
 from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
@@ -56,7 +57,6 @@ _LOST = (
     "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
     "quotes, or the file with another delimiter"
 )
-_RULE = re.compile(rb"[ \t]*:?-{3,}:?[ \t]*")
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 _JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
 
@@ -252,7 +252,8 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
     columns, and the row does not look like one: it may be the first edge. prelude: the text above the row."""
     options, above = sample.options, prelude.rstrip()
     comment = above[above.rfind(b"\n") + 1 :].strip()
-    if not (options.header and options.comment is None and comment and sample.rows) or sample.by_name:
+    is_comment = comment[:1] != b"" and comment[:1] in sample.comments.encode()
+    if not (options.header and options.comment is None and is_comment and sample.rows) or sample.by_name:
         return
     line, *_, row = sample.rows[0]
     names = words_of(comment.lstrip(comment[:1]).lstrip(b" \t" if sample.delimiter == " " else b" "), sample.delimiter)
@@ -300,13 +301,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     hint = _hint(sample)
     refuse_matrix_of_any_labels(sample)
     is_header, by_words = header_verdict(sample)
-    rule = [word for word in sample.rows[1][3] if word.strip()] if is_header and len(sample.rows) > 1 else []
-    if rule and all(map(_RULE.fullmatch, rule)):
-        sample.source.fail(
-            "it is the rule below the header of a Markdown table: leave it out",
-            line=sample.rows[1][0],
-            text=shown(sample.text_of(sample.rows[1])),
-        )
+    if is_header:
+        refuse_rule(sample)
     below = sample.rows[1:] if is_header else sample.rows
     names = [shown(word) for word in sample.rows[0][3]] if is_header else None
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])

@@ -49,6 +49,8 @@ _FRACTION = re.compile(rb"[+-]?(\d++\.\d*+|\.\d++|\d++(?=e))(e[+-]?\d++)?", re.I
 _ITEM = re.compile(rb"[^\s\"]+: ")
 _BRACKETS = re.compile(rb"[\[({]|[\])}]|^<|>(?=[,;]?$)")
 _WHAT = {"date": "dates or times", "bool": "true and false"}
+# The words of the line below the header of a Markdown table.
+_RULE = re.compile(rb"[ \t]*:?-{3,}:?[ \t]*")
 
 
 def refuse_other_files(source: Source, prelude: bytes, text: bytes, line: int, *, are_names: bool) -> None:
@@ -208,3 +210,14 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )
+
+
+def refuse_rule(sample: Sample) -> None:
+    """Raise FileFormatError for dashes alone in the row below a header."""
+    words = [word for *_, row in sample.rows[1:2] for word in row if word.strip()]
+    if words and all(map(_RULE.fullmatch, words)):
+        sample.source.fail(
+            "it is the rule below the header of a Markdown table: leave it out",
+            line=sample.rows[1][0],
+            text=shown(sample.text_of(sample.rows[1])),
+        )
