@@ -6,6 +6,7 @@ import importlib
 import os
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any
 
@@ -13,7 +14,7 @@ import numpy as np
 
 from landbridge.cluster.engines import Source, Task
 from landbridge.cluster.in_process import InProcess, by_receiver, gathered, only
-from landbridge.cluster.keys import arrow
+from landbridge.cluster.keys import KINDS_OF_IDS, arrow
 from landbridge.cluster.messages import Kind, counters_of
 from landbridge.cluster.planning import ClusterPlan
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
@@ -45,9 +46,10 @@ def connected_components(
     Parameters
     ----------
     edges : dask.dataframe.DataFrame, or path, or list of paths
-        Two columns of ids of one type: int32, int64, uint64, strings, UUIDs (16 bytes) or binary, without nulls. Of
-        Parquet files each is a partition, and workers read them, up to four in a task. Edges have no direction;
-        duplicates and loops are edges, too.
+        Two columns of ids of one type: int32, int64, uint64, strings, UUIDs (16 bytes) or binary, without nulls.
+        Strings in any of Arrow's widths, views and dictionaries are one type, and so is binary. Of Parquet files each
+        is a partition, and workers read them, up to four in a task. Edges have no direction; duplicates and loops are
+        edges, too.
     vertices : dask.dataframe.DataFrame, or path, or list of paths, optional
         Ids that are components of their own if no edge names them, in a column `id`.
     src, dst : str, default "src", "dst"
@@ -74,7 +76,8 @@ def connected_components(
     Raises
     ------
     InputError
-        For a null, with its partition and row; for ids of two types; for arguments that break the contract.
+        For a null, with its partition and row; for ids of two types, with the cast that makes them one; for arguments
+        that break the contract.
     MissingDependency
         Without Dask or pyarrow.
 
@@ -162,17 +165,15 @@ def _dask(name: str = "dask") -> Any:
 def _read(edges: Any, names: tuple[str, str], vertices: Any, id: str) -> tuple[list[Any], Any]:
     """The partitions of edges and of vertices, each with its columns, and how they are read."""
     partitions, types = _partitions(edges, names)
-    reader = edges_of(types[0], types[1], names)
-    if vertices is not None:
-        more, (kind, _) = _partitions(vertices, (id, id))
-        if edges_of(kind, kind).ids.arrow != reader.ids.arrow:
-            raise InputError(f"column {id!r} of the vertices holds {kind} and {names[0]!r} holds {types[0]}")
-        partitions += more
-    return partitions, reader
+    of_vertices, kind = ([], None) if vertices is None else _partitions(vertices, (id, id))
+    known = next((one for one in (*types, *(kind or ())) if one is not None), arrow().string())
+    src, dst, *more = (known if one is None else one for one in (*types, *(kind or ())))
+    reader = edges_of(src, dst, names, (id, more[0]) if more else None)
+    return partitions + of_vertices, reader
 
 
 def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]]:
-    pa = arrow()
+    """The partitions of rows with the names of two columns, and the types of these in Arrow, None without a value."""
     if isinstance(rows, str | os.PathLike):
         rows = [rows]
     if isinstance(rows, list | tuple):
@@ -180,43 +181,75 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
         if not paths:
             raise InputError("there are no files")
         client = _client()  # workers read the files; this process may not, and its Arrow would take memory for it
-        schema = _schema(paths[0]) if client is None else client.submit(_schema, paths[0], pure=False).result()
-        parts: list[Any] = paths
-    elif hasattr(rows, "to_delayed"):
-        parts, schema = rows, None
-        known = list(rows.columns)
-        missing = [name for name in names if name not in known]
-        if missing:
-            raise InputError(f"there is no column {missing[0]!r}; there are {', '.join(map(repr, known))}")
-        columns = rows[list(dict.fromkeys(names))]
-        schema = pa.Schema.from_pandas(_typical(columns), preserve_index=False)
-        parts = columns.to_delayed()
-    else:
+        if client is None:
+            types = _types_of_files(paths, names)
+        else:
+            types = client.submit(_types_of_files, paths, names, pure=False).result()
+        return [(path, names) for path in paths], types
+    if not hasattr(rows, "to_delayed"):
         raise InputError(f"edges are a Dask DataFrame or Parquet files, not {type(rows).__name__}")
+    _check_names(names, list(rows.columns))
+    columns = rows[list(dict.fromkeys(names))]
+    types_of_columns = _types_of_frame(columns)
+    return [(part, names) for part in columns.to_delayed()], [types_of_columns[name] for name in names]
+
+
+def _check_names(names: Sequence[str], known: list[Any]) -> None:
     for name in names:
-        if name not in schema.names:
-            raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, schema.names))}")
-    return [(part, names) for part in parts], [schema.field(name).type for name in names]
+        if name not in known:
+            raise InputError(f"there is no column {name!r}; there are {', '.join(map(repr, known))}")
+        if known.count(name) > 1:
+            raise InputError(f"there are {known.count(name)} columns {name!r}")
 
 
-def _schema(path: str) -> Any:
-    return importlib.import_module("pyarrow.parquet").read_schema(path)
+def _types_of_files(paths: list[str], names: tuple[str, str]) -> list[Any]:
+    """The types of the first file, and of a column without a type there, as pandas writes one without values, those of
+    the first file that has one."""
+    types: list[Any] = [None, None]
+    for path in paths:
+        schema = importlib.import_module("pyarrow.parquet").read_schema(path)
+        _check_names(names, schema.names)
+        for i, name in enumerate(names):
+            kind = schema.field(name).type
+            if types[i] is None and not arrow().types.is_null(kind):
+                types[i] = kind
+        if None not in types:
+            break
+    return types
 
 
-def _has_objects(frame: Any) -> bool:
-    return any(isinstance(kind, np.dtype) and kind.hasobject for kind in frame.dtypes)
+def _says_no_type(kind: Any) -> bool:
+    """Whether a column of a type of pandas may hold values of any type: objects, or categories."""
+    return hasattr(kind, "categories") or (isinstance(kind, np.dtype) and kind.hasobject)
 
 
-def _typical(frame: Any) -> Any:
-    """A frame of pandas with the types of a Dask DataFrame. Columns of objects say none: a row without nulls
-    is computed for them, and `_one_type` refuses partitions with others.
+def _types_of_frame(frame: Any) -> dict[str, Any]:
+    """The types of the columns of a Dask DataFrame. Columns of objects and of categories say none: a row without nulls
+    is computed for them, and `_one_type` refuses partitions with others. Without such a row their type is None.
     """
-    if _has_objects(frame):
-        for i in range(frame.npartitions):
-            row = frame.partitions[i].dropna().head(1)
-            if len(row):
-                return row
-    return frame._meta_nonempty
+    pa, typical = arrow(), frame._meta_nonempty
+    untyped = [name for name, kind in frame.dtypes.items() if _says_no_type(kind)]
+    rows = (
+        frame.partitions[i].map_partitions(_first_row).compute() for i in range(frame.npartitions if untyped else 0)
+    )
+    row: Any = next((row for row in rows if len(row)), None)
+    types: dict[str, Any] = dict.fromkeys(typical.columns)
+    for name in types:
+        if name in untyped and row is None:
+            continue
+        values = (row if name in untyped else typical)[name]
+        try:
+            types[name] = pa.Array.from_pandas(values).type
+        except (pa.ArrowException, OverflowError):
+            kind = type(values.iloc[0]).__name__
+            raise InputError(f"column {name!r} holds {kind}; {KINDS_OF_IDS}") from None
+    return types
+
+
+def _first_row(part: Any) -> Any:
+    """The first row of a frame of pandas without nulls, if there is one; categories become what they stand for."""
+    row = part[part.notna().all(axis=1)].iloc[:1]
+    return row.astype({name: object for name, kind in row.dtypes.items() if hasattr(kind, "categories")})
 
 
 def _batches(part: Any, names: tuple[str, str], number: int) -> Iterator[Any]:
@@ -226,7 +259,7 @@ def _batches(part: Any, names: tuple[str, str], number: int) -> Iterator[Any]:
         file = importlib.import_module("pyarrow.parquet").ParquetFile(part)
         batches = file.iter_batches(1 << 18, columns=list(dict.fromkeys(names)))
     else:
-        if _has_objects(part):
+        if any(map(_says_no_type, part.dtypes)):
             _one_type(part, names, number)
         try:
             batches = pa.Table.from_pandas(part, preserve_index=False).to_batches()
@@ -244,8 +277,9 @@ def _one_type(part: Any, names: tuple[str, str], number: int) -> None:
     infer = importlib.import_module("pandas").api.types.infer_dtype
     for name in dict.fromkeys(names):
         column = part[name]
-        if column.dtype == object and infer(column).startswith("mixed"):
-            types = sorted({type(value).__name__ for value in column.dropna()})
+        values = getattr(column.dtype, "categories", column)
+        if values.dtype == object and infer(values).startswith("mixed"):
+            types = sorted({type(value).__name__ for value in values.dropna()})
             if len(types) > 1:
                 raise InputError(f"partition {number}: {name!r} holds {', '.join(types)}: cast them to one type")
 
@@ -255,7 +289,7 @@ def _one_type(part: Any, names: tuple[str, str], number: int) -> None:
 
 def _run_rows(task: Any, number: int, parts: list[Any]) -> list[Any]:
     """A task on some partitions, each with its number and its columns."""
-    rows = (task.edges.checked(i, _batches(part, names, i)) for i, part, names in parts)
+    rows = (replace(task.edges, names=names).checked(i, _batches(part, names, i)) for i, part, names in parts)
     return list(task(number, chain.from_iterable(rows)))
 
 

@@ -74,8 +74,8 @@ def connected_components(
     Raises
     ------
     InputError
-        For ids of two types, and for arguments that break the contract. A null fails the job with a PythonException
-        whose message names its partition and row.
+        For ids of two types, with the cast that makes them one, and for arguments that break the contract. A null fails
+        the job with a PythonException whose message names its partition and row.
     MissingDependency
         Without pyspark or pyarrow.
 
@@ -179,12 +179,10 @@ def _read(edges: Any, names: tuple[str, str], vertices: Any, id: str) -> tuple[A
     """The rows of edges and of vertices, as two columns, and how they are read."""
     f = _functions()
     types = _columns(edges, names)
-    reader = edges_of(types[0], types[1], names)
+    of_vertices = None if vertices is None else (id, _columns(vertices, (id, id))[0])
+    reader = edges_of(types[0], types[1], names, of_vertices, _WORDS)
     rows = edges.select(*(f.col(f"`{name}`").alias(column) for name, column in zip(names, "uv", strict=True)))
     if vertices is not None:
-        kind, _ = _columns(vertices, (id, id))
-        if str(kind) != str(types[0]):
-            raise InputError(f"column {id!r} of the vertices holds {kind} and {names[0]!r} holds {types[0]}")
         rows = rows.unionAll(vertices.select(*(f.col(f"`{id}`").alias(column) for column in "uv")))
     return rows, reader
 

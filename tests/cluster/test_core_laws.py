@@ -211,7 +211,8 @@ def test_a_task_reads_texts_of_any_widths() -> None:
 
     keys, texts = forest(pa.string(), pa.string(), pa.string())
     assert sorted(texts) == sorted(b"abcdxyz")
-    for kinds in itertools.permutations([pa.string(), pa.large_string(), pa.string_view()]):
+    dictionaries = [pa.dictionary(pa.int32(), kind) for kind in (pa.string(), pa.large_string())]
+    for kinds in itertools.permutations([pa.string(), pa.large_string(), pa.string_view(), *dictionaries], 3):
         again, same = forest(*kinds)
         assert np.array_equal(again, keys)
         assert same == texts
@@ -475,10 +476,37 @@ def test_nulls_are_refused_with_partition_and_row() -> None:
         run.components([[good], [good, bad]])
 
 
-@pytest.mark.parametrize(("src", "dst"), [("int64", "int32"), ("int64", "string"), ("double", "double")])
-def test_ids_of_two_types_are_refused(src: str, dst: str) -> None:
-    with pytest.raises(InputError, match=r"cast them to one type|ids are int32"):
+@pytest.mark.parametrize(
+    ("src", "dst", "message"),
+    [
+        ("int64", "int32", "'src' holds int64 and 'dst' holds int32: cast 'dst' to int64$"),
+        ("int32", "uint32", "cast 'src' and 'dst' to int64$"),
+        ("uint32", "uint64", "cast 'src' to uint64$"),
+        ("int64", "uint64", "cast them to int64, or to string if"),
+        ("int64", "large_string", "cast 'src' to string$"),
+        ("string", "large_binary", "cast 'src' to binary$"),
+        ("binary", "int64", "cast them to one type$"),
+        ("double", "double", "ids are int32"),
+        ("string", "double", "column 'dst' holds double; ids are int32"),
+    ],
+)
+def test_ids_of_two_types_are_refused_with_the_cast(src: str, dst: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         edges_of(pa.type_for_alias(src), pa.type_for_alias(dst))
+
+
+def test_text_and_bytes_of_all_widths_are_one_type_of_ids() -> None:
+    for word in ("string", "binary"):
+        plain, large, view = (getattr(pa, name)() for name in (word, f"large_{word}", f"{word}_view"))
+        kinds = [plain, large, view, *(pa.dictionary(pa.int8(), kind) for kind in (plain, large))]
+        for src, dst in itertools.product(kinds, kinds):
+            both_plain = {src, dst} <= {plain, kinds[3]}
+            assert edges_of(src, dst).ids.arrow == (word if both_plain else f"large_{word}")
+            reader = edges_of(plain, plain, vertices=("id", dst))
+            assert reader.ids.arrow == (word if dst in (plain, kinds[3]) else f"large_{word}")
+    column = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0], pa.int8()), pa.array(["a", None]))
+    with pytest.raises(InputError, match="partition 3, row 1: 'dst' is null"):
+        list(edges_of(pa.string(), column.type).checked(3, [batch(pa.array(["x"] * 3), column)]))
 
 
 def test_a_batch_of_another_type_is_refused() -> None:

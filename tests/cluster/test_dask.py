@@ -242,10 +242,75 @@ def test_nulls_and_two_types_are_refused(client: Any) -> None:
     with pytest.raises(InputError, match="partition 2, row 1: 'src' is null"):
         landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=3))
     edges = pd.DataFrame({"src": [1], "dst": ["a"]})
-    with pytest.raises(InputError, match="cast them to one type"):
+    with pytest.raises(InputError, match="'src' holds int64 and 'dst' holds string: cast 'src' to string"):
         landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1))
     with pytest.raises(InputError, match="there is no column 'from'"):
         landbridge.dask.connected_components(dd.from_pandas(edges, npartitions=1), src="from")
+
+
+def test_text_of_all_widths_and_dictionaries_is_one_type(client: Any, tmp_path: Path) -> None:
+    del client
+    kinds = [pa.string(), pa.large_string(), pa.string_view(), pa.dictionary(pa.int32(), pa.large_string())]
+    paths = [tmp_path / f"{i}.parquet" for i in range(len(kinds) + 1)]
+    for i, (path, kind) in enumerate(zip(paths, kinds, strict=False)):
+        pq.write_table(pa.table({"src": pa.array([f"{i}"]).cast(kind), "dst": pa.array([f"{i + 1}"], kind)}), path)
+    pq.write_table(pa.table({"src": pa.nulls(0), "dst": pa.nulls(0)}), paths[-1])  # as pandas writes no objects
+    vertices = pd.DataFrame({"id": ["9", "1"]})
+    answer = dict.fromkeys("01234", "0") | {"9": "9"}
+    for order in (paths, paths[::-1]):
+        for rows in (vertices, vertices.astype("category"), vertices.astype("string[pyarrow]")):
+            one = dd.from_pandas(rows, npartitions=1)
+            assert as_dict(landbridge.dask.connected_components(order, one, check=True)) == answer
+    with pytest.raises(InputError, match="partition 5, row 1: 'id' is null"):
+        rows = dd.from_pandas(pd.DataFrame({"id": ["9", None]}), npartitions=1)
+        landbridge.dask.connected_components(paths, rows)
+    pairs = pd.DataFrame({"src": [b"a", b"b", b"x"], "dst": [b"b", b"c", b"x"]}).astype("category")
+    result = landbridge.dask.connected_components(dd.from_pandas(pairs, npartitions=2)).compute()
+    assert dict(zip(result["id"], result["component"], strict=True)) == {b"x": b"x"} | dict.fromkeys(
+        (b"a", b"b", b"c"), b"a"
+    )
+    numbers = pd.DataFrame({"src": [1, 5], "dst": [5, 6]}).astype("category")
+    assert as_dict(landbridge.dask.connected_components(dd.from_pandas(numbers, npartitions=1))) == dict.fromkeys(
+        (1, 5, 6), 1
+    )
+
+
+def test_a_message_of_two_types_names_the_cast(client: Any, tmp_path: Path) -> None:
+    del client
+    paths = [tmp_path / "32.parquet", tmp_path / "64.parquet"]
+    for path, kind in zip(paths, (pa.int32(), pa.int64()), strict=True):
+        pq.write_table(pa.table({"src": pa.array([1], kind), "dst": pa.array([2], kind)}), path)
+    with pytest.raises(InputError, match="partition 1: 'src' holds int64, not int32: cast 'src' to int64"):
+        landbridge.dask.connected_components(paths)
+    narrow, wide = (dd.from_pandas(pd.DataFrame({"id": [3]}, dtype=kind), npartitions=1) for kind in ("int32", "int64"))
+    with pytest.raises(InputError, match="'id' of the vertices holds int64: cast 'src' and 'dst' to int64"):
+        landbridge.dask.connected_components(paths[0], wide)
+    with pytest.raises(InputError, match="holds int32: cast 'id' of the vertices to int64"):
+        landbridge.dask.connected_components(paths[1], narrow)
+    assert as_dict(landbridge.dask.connected_components(paths[1], narrow.astype("int64"))) == {1: 1, 2: 1, 3: 3}
+
+
+@pytest.mark.parametrize("method", ["auto", "contract"])
+def test_objects_without_a_value_say_no_type(method: str) -> None:
+    def solve(parts: list[Any], ids: Any = None) -> Any:
+        with dask.config.set({"dataframe.convert-string": False}):
+            some = [pd.DataFrame(dict(zip(("src", "dst"), part, strict=True)), dtype=object) for part in parts]
+            edges = dd.from_delayed([dask.delayed(one) for one in some], meta=some[0][:0], verify_meta=False)
+            vertices = None if ids is None else dd.from_pandas(pd.DataFrame({"id": ids}), npartitions=1)
+            return as_dict(landbridge.dask.connected_components(edges, vertices, method=method))
+
+    none: Any = ([], [])
+    objects = pd.Series([], dtype=object)
+    assert solve([none]) == solve([none, none]) == solve([none], objects) == {}
+    assert solve([none, (["b"], ["a"])]) == {"a": "a", "b": "a"}
+    assert solve([(["b"], ["a"]), none], objects) == {"a": "a", "b": "a"}
+    assert solve([none], [7, 8]) == {7: 7, 8: 8}
+    assert solve([none, ([7], [8])], objects) == {7: 7, 8: 7}
+    for part in (([None], [None]), ([None], ["a"])):
+        with pytest.raises(InputError, match="partition 1, row 0: 'src' is null"):
+            solve([none, part])
+    with pytest.raises(InputError, match="column 'src' holds object; ids are int32"):
+        solve([none, ([object()], [1])])
 
 
 def test_objects_of_several_types_are_refused_wherever_they_are() -> None:

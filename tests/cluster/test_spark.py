@@ -328,8 +328,11 @@ def test_nulls_and_two_types_are_refused(spark: Any) -> None:
     with pytest.raises(Exception, match="partition 2, row 1: 'dst' is null"):
         landbridge.spark.connected_components(edges)
     edges = spark.createDataFrame([(1, "a")], "src bigint, dst string")
-    with pytest.raises(InputError, match="cast them to one type"):
+    with pytest.raises(InputError, match="'src' holds bigint and 'dst' holds string: cast 'src' to string"):
         landbridge.spark.connected_components(edges)
+    vertices = spark.createDataFrame([(7,)], "id int")
+    with pytest.raises(InputError, match="holds int: cast 'id' of the vertices to bigint"):
+        landbridge.spark.connected_components(edges.selectExpr("src", "src AS dst"), vertices)
     with pytest.raises(InputError, match="there is no column 'from'"):
         landbridge.spark.connected_components(edges, src="from")
 

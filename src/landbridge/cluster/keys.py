@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import importlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -68,22 +69,71 @@ class IdType:
 _TYPES = ("int32", "int64", "uint32", "uint64", "string", "large_string", "binary", "large_binary")
 _NAMES = {"fixed_size_binary[16]": "fixed_size_binary[16]", "extension<arrow.uuid>": "fixed_size_binary[16]"}
 _NAMES |= {name: name for name in _TYPES} | {"string_view": "large_string", "binary_view": "large_binary"}
+KINDS_OF_IDS = "ids are int32, int64, uint64, strings, UUIDs or binary"
+_CASTS = {frozenset({"int64", other}): "int64" for other in ("int32", "uint32")}
+_CASTS |= {frozenset({"int32", "uint32"}): "int64", frozenset({"uint32", "uint64"}): "uint64"}
+_CASTS |= {frozenset({"binary", other}): "binary" for other in ("string", "fixed_size_binary[16]")}
+_CASTS |= {frozenset({"string", number}): "string" for number in ("int32", "int64", "uint32", "uint64")}
+_BEYOND_INT64 = "cast them to int64, or to string if ids are 2^63 or more"
+_CASTS |= {frozenset({"uint64", number}): _BEYOND_INT64 for number in ("int32", "int64")}
 
 
-def id_type(src: Any, dst: Any, salt: bytes = b"", names: tuple[str, str] = ("src", "dst")) -> IdType:
-    """The type of ids of two columns, from their types in Arrow.
+def _values(kind: Any) -> str:
+    """Arrow's name of a type, and of a dictionary that of its values."""
+    return str(kind.value_type if str(kind).startswith("dictionary<") else kind)
+
+
+def word_of(kind: Any) -> str:
+    """The type of the ids in a column of a type of Arrow: text of all widths and views is "string", bytes are "binary",
+    and a dictionary is what its values are."""
+    return _NAMES.get(_values(kind), str(kind)).removeprefix("large_")
+
+
+def id_type(columns: Sequence[tuple[str, Any]], salt: bytes = b"", words: Mapping[str, str] | None = None) -> IdType:
+    """The type of the ids of some columns. columns: how messages call each, and its type in Arrow. words: what messages
+    call types, where that is not Arrow's name.
+
+    Of text of several widths the type is the large one, and so it is of bytes.
 
     Raises
     ------
     InputError
-        For two different types, and for one that holds neither whole numbers nor text nor bytes.
+        For two types of ids, with the cast that makes them one, and for a type that holds neither whole numbers nor
+        text nor bytes.
     """
-    for name, kind in zip(names, (src, dst), strict=True):
-        if str(kind) not in _NAMES:
-            raise InputError(f"column {name!r} holds {kind}; ids are int32, int64, uint64, strings, UUIDs or binary")
-    if str(src) != str(dst):
-        raise InputError(f"column {names[0]!r} holds {src} and {names[1]!r} holds {dst}: cast them to one type")
-    return IdType(_NAMES[str(src)], salt)
+    words = words or {}
+    kinds = [word_of(kind) for _, kind in columns]
+    for (name, kind), word in zip(columns, kinds, strict=True):
+        if word not in _NAMES:
+            raise InputError(f"column {name} holds {kind}; {KINDS_OF_IDS}")
+    for (name, _), word in zip(columns, kinds, strict=True):
+        if word != kinds[0]:
+            first, other = (words.get(one, one) for one in (kinds[0], word))
+            names = [name for name, _ in columns]
+            raise InputError(f"column {names[0]} holds {first} and {name} holds {other}: {_cast(names, kinds, words)}")
+    return IdType(max((_NAMES[_values(kind)] for _, kind in columns), key=len), salt)
+
+
+def _cast(names: Sequence[str], kinds: Sequence[str], words: Mapping[str, str]) -> str:
+    """What makes ids of several types ones of one type."""
+    target = _CASTS.get(frozenset(kinds), "cast them to one type")
+    if target not in _TYPES:
+        return target
+    others = dict.fromkeys(name for name, kind in zip(names, kinds, strict=True) if kind != target)
+    return f"cast {' and '.join(others)} to {words.get(target, target)}"
+
+
+def plain(column: Any) -> Any:
+    """An array of Arrow that is no dictionary, with the same rows."""
+    return column.dictionary_decode() if hasattr(column, "dictionary_decode") else column
+
+
+def check_type(column: Any, ids: IdType, where: str, name: str) -> None:
+    """Raise InputError, with the cast that mends it, unless an array of Arrow holds ids of a type."""
+    word, expected = word_of(column.type), word_of(ids.arrow)
+    if word != expected:
+        cast = f": {_cast([name] * 2, [word, expected], {})}" if word in _NAMES else ""
+        raise InputError(f"{where}: {name} holds {column.type}, not {ids.arrow}{cast}")
 
 
 def numbers_of(column: Any) -> NDArray[Any]:
@@ -158,7 +208,8 @@ def _hashed(texts: Texts, salt: bytes) -> Keys:
     for i in range(len(stops) - 1):
         text = view[stops[i] : stops[i + 1]]
         digests[16 * i : 16 * i + 16] = hashlib.blake2b(text, digest_size=16, key=salt).digest()
-    return np.frombuffer(bytes(digests), "<u8").reshape(-1, 2)[numbers]
+    keys: Keys = np.frombuffer(bytes(digests), "<u8").reshape(-1, 2)[numbers]
+    return keys
 
 
 def hash_keys(keys: Keys, seed: int) -> NDArray[np.uint64]:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import logging
 import secrets
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from landbridge.cluster import contraction, naming, sampling, tasks, verifying
@@ -52,13 +52,22 @@ class RunOptions:
             raise InputError(f"both columns of the result are called {self.names[0]!r}")
 
 
-def edges_of(src: Any, dst: Any, names: tuple[str, str] = ("src", "dst")) -> tasks.EdgeReader:
-    """How the columns of edges are read, from their types in Arrow. Raises InputError, as `id_type` does, and for one
-    column twice."""
+def edges_of(
+    src: Any,
+    dst: Any,
+    names: tuple[str, str] = ("src", "dst"),
+    vertices: tuple[str, Any] | None = None,
+    words: Mapping[str, str] | None = None,
+) -> tasks.EdgeReader:
+    """How the columns of edges are read, from their types in Arrow. vertices: the column of vertices, and its type.
+    words: as for `id_type`. Raises InputError, as `id_type` does, and for one column twice."""
     if names[0] == names[1]:
         raise InputError(f"the column {names[0]!r} is named twice; an edge is in two columns")
-    ids = id_type(src, dst, names=names)
-    return tasks.EdgeReader(id_type(src, dst, secrets.token_bytes(16)) if ids.hashed else ids, names)
+    columns = [(repr(name), kind) for name, kind in zip(names, (src, dst), strict=True)]
+    if vertices is not None:
+        columns.append((f"{vertices[0]!r} of the vertices", vertices[1]))
+    ids = id_type(columns, words=words)
+    return tasks.EdgeReader(replace(ids, salt=secrets.token_bytes(16)) if ids.hashed else ids, names)
 
 
 @dataclass

@@ -18,11 +18,13 @@ from landbridge.cluster.keys import (
     IdType,
     Keys,
     arrow,
+    check_type,
     concatenated,
     hash_keys,
     keys_of,
     numbers_of,
     owner,
+    plain,
     texts_of,
     without_loops,
 )
@@ -67,20 +69,26 @@ class EdgeReader:
             yield tuple(_whole(pa, [columns[i] for columns in group]) for i in (0, 1))
 
     def checked(self, partition: int, batches: Iterable[Any]) -> Iterator[Any]:
-        """The batches of a partition as they are. Raises InputError with its number for a null and for another type."""
+        """The batches of a partition that have rows, without dictionaries. Raises InputError with its number for a null
+        and for another type."""
         first = 0
-        for batch in batches:
+        for batch in _without_dictionaries(batches):
             for column, name in zip(batch.columns, self.names, strict=True):
                 no_nulls(column, name, partition, first)
-                if column.type != self.ids.type and not self._is_same(column.type):
-                    raise InputError(f"partition {partition}: {name!r} holds {column.type}, not {self.ids.arrow}")
+                check_type(column, self.ids, f"partition {partition}", repr(name))
             first += batch.num_rows
             yield batch
 
-    def _is_same(self, kind: Any) -> bool:
-        """Text may come in any of Arrow's widths."""
-        word = str(kind).replace("large_", "").replace("extension<arrow.uuid>", "fixed_size_binary[16]")
-        return word.replace("_view", "") == self.ids.arrow.replace("large_", "")
+
+def _without_dictionaries(batches: Iterable[Any]) -> Iterator[Any]:
+    """Batches that have rows, with values in place of dictionaries: of a large one, some rows at a time."""
+    for batch in batches:
+        if not any(str(kind).startswith("dictionary<") for kind in batch.schema.types):
+            if batch.num_rows:
+                yield batch
+            continue
+        for piece in _pieces([batch] if batch.num_rows else []):
+            yield arrow().record_batch([plain(column) for column in piece.columns], names=piece.schema.names)
 
 
 def _pieces(batches: Iterable[Any]) -> Iterator[Any]:
