@@ -19,7 +19,8 @@ from landbridge.cluster.running import edges_of
 from landbridge.cluster.tasks import ForestOfEdges, MergeIntoLabels
 from landbridge.cluster.trees import FORESTS
 
-IDS = {"int64": 10_000_000, "uuid": 2_500_000}
+IDS = {"int64": 10_000_000, "uuid": 2_150_000}
+"""Of UUIDs a little more than 2^21, at which a table of keys grows to twice its size: then it takes most for each."""
 EDGES = {"edges": 0.5, "dense": 2.0, "merge": 0.5}
 """Edges of a task over all ids, by task."""
 MEMORY = {"int64": 2 * NARROW * IDS["int64"], "uuid": 2 * WIDE * IDS["uuid"]}

@@ -6,6 +6,7 @@ edges of the input are recorded.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -93,10 +94,6 @@ class KeyForest:
         """The numbers of keys that are here."""
         return self._table.number(keys)
 
-    def stars(self) -> tuple[Keys, Keys]:
-        """Each key with the smallest of its tree, if that is another or the tree has no other; keys ascending."""
-        return stars_of(*self.labels())
-
     def labels(self) -> tuple[Keys, NDArray[np.int64]]:
         """All keys ascending, and for each the place of the smallest key of its tree."""
         if len(self) == 0:
@@ -120,12 +117,14 @@ class KeyForest:
         return keys[u], keys[v]
 
 
-def stars_of(keys: Keys, roots: NDArray[Any]) -> tuple[Keys, Keys]:
-    """What `KeyForest.stars` returns, from its labels."""
-    rank = np.arange(len(keys))
+def stars_of(keys: Keys, roots: NDArray[Any], rows: int = 2**62) -> Iterator[tuple[Keys, Keys]]:
+    """Each key with the smallest of its tree, if that is another or the tree has no other, from the labels of a forest:
+    keys ascending, of so many rows at a time."""
     lone = np.bincount(roots, minlength=len(keys)) == 1
-    some = np.flatnonzero((roots != rank) | lone)
-    return keys[some], keys[roots[some]]
+    for begin in range(0, len(keys), rows):
+        of = roots[begin : begin + rows]
+        some = np.flatnonzero((of != np.arange(begin, begin + len(of))) | lone[begin : begin + rows])
+        yield keys[begin : begin + rows][some], keys[of[some]]
 
 
 def groups_of(keys: Keys, roots: NDArray[Any], parents: int, seed: int) -> tuple[Keys, Keys]:

@@ -42,10 +42,11 @@ class MergeSample(MergeForests):
         out = Outbox("sample")
         forest = self.merged(batches, out)
         keys, roots = forest.labels()
-        send_forest(out, to, forest, self.forest)
         sizes = np.bincount(roots)
         members = keys[roots == sizes.argmax()] if len(keys) else keys
         out.send(Kind.MEMBERS, to, *runs_of(members))
+        del keys, roots, sizes
+        send_forest(out, to, forest, self.forest)
         out.counters |= {"members": len(members)}
         yield from out.rest()
 

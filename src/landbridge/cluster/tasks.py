@@ -156,15 +156,19 @@ class ForestOfEdges:
         yield from out.rest()
 
     def _flush(self, forest: KeyForest | SortedForest, out: Outbox, sketch: Sketch, partition: int) -> Iterator[Any]:
-        keys = forest.keys()
-        sketch.add(keys)
-        if len(keys) and not self.edges.ids.wide:
-            least, most = int(keys.min()), int(keys.max())
-            out.counters["least"] = min(out.counters.get("least", least), least)
-            out.counters["most"] = max(out.counters.get("most", most), most)
+        _count(forest.keys(), out, sketch)
         send_forest(out, partition, forest, self.forest)
         forest.clear()
         yield from out.full()
+
+
+def _count(keys: Keys, out: Outbox, sketch: Sketch) -> None:
+    """Keys of a forest in a sketch, and numbers in the counters of the least and the most."""
+    sketch.add(keys)
+    if len(keys) and keys.ndim == 1:
+        least, most = int(keys.min()), int(keys.max())
+        out.counters["least"] = min(out.counters.get("least", least), least)
+        out.counters["most"] = max(out.counters.get("most", most), most)
 
 
 def _send_texts(out: Outbox, forest: KeyForest, before: int, keys: tuple[Keys, Keys], columns: Any) -> None:

@@ -30,11 +30,17 @@ FORESTS = (Kind.FOREST, Kind.TREES)
 
 
 def send_forest(out: Outbox, to: int, forest: KeyForest | SortedForest, keep_edges: bool = False) -> None:
-    """All trees of a forest."""
-    if isinstance(forest, KeyForest):
-        out.send(Kind.FOREST, to, *(forest.edges() if keep_edges else forest.stars()))
-    else:
+    """All trees of a forest. One with a table of keys is empty behind it: messages take the place of the table."""
+    if isinstance(forest, SortedForest):
         send_stars(out, to, forest.whole())
+        return
+    if keep_edges:
+        some = iter([forest.edges()])
+    else:
+        some = stars_of(*forest.labels(), rows=1 << 18)
+    forest.clear()
+    for edges in some:
+        out.send(Kind.FOREST, to, *edges)
 
 
 def send_stars(out: Outbox, to: int, stars: Stars) -> None:
@@ -78,7 +84,7 @@ def _add(forest: KeyForest | SortedForest, parts: list[Any]) -> None:
 
 def edges_of_stars(stars: Stars) -> tuple[Keys, Keys]:
     """Each key with the smallest of its tree, if that is another or the tree has no other; keys ascending."""
-    return stars_of(stars.keys, stars.roots)
+    return next(stars_of(stars.keys, stars.roots), (stars.keys, stars.keys))
 
 
 class TreesInbox:
