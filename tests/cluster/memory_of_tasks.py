@@ -13,18 +13,31 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet  # what it takes itself does not count
 
-from landbridge.cluster.forests import NARROW, WIDE
+from landbridge.cluster.forests import NARROW, WIDE, bytes_per_key
 from landbridge.cluster.in_process import only
 from landbridge.cluster.running import edges_of
+from landbridge.cluster.sampling import MergeSample
 from landbridge.cluster.tasks import ForestOfEdges, MergeIntoLabels
 from landbridge.cluster.trees import FORESTS
 
 IDS = {"int64": 10_000_000, "uuid": 2_150_000}
 """Of UUIDs a little more than 2^21, at which a table of keys grows to twice its size: then it takes most for each."""
-EDGES = {"edges": 0.5, "dense": 2.0, "merge": 0.5}
-"""Edges of a task over all ids, by task."""
+EDGES = {"edges": 0.5, "dense": 2.0, "merge": 0.5, "sample": 0.5, "recorded": 2.0, "merge_recorded": 0.5}
+"""Edges of a task over all ids, by task: of a partition or of each of four forests that are merged; "recorded" are
+those of a spanning forest."""
+PARTITIONS = ("edges", "dense", "recorded")
 MEMORY = {"int64": 2 * NARROW * IDS["int64"], "uuid": 2 * WIDE * IDS["uuid"]}
 """Of a task, twice what is planned: with less, a partition may be several forests."""
+
+
+def is_recorded(task: str) -> bool:
+    return "recorded" in task
+
+
+def planned(task: str, kind: str) -> int:
+    """The bytes that a plan expects for an id."""
+    word = pa.int64() if kind == "int64" else pa.binary(16)
+    return bytes_per_key(edges_of(word, word).ids, is_recorded(task))
 
 
 def edges(task: str, kind: str, seed: int) -> Any:
@@ -48,10 +61,10 @@ def write(folder: Path, task: str, kind: str) -> None:
     """The input of a task and the number of its ids, as files."""
     first = edges(task, kind, 0)
     batches, ids = [first], IDS[kind]
-    if task != "merge":
+    if task in PARTITIONS:
         ids = len(np.unique(np.concatenate([np.asarray(column) for column in first.columns])))
     else:
-        forest = ForestOfEdges(edges_of(*first.schema.types), MEMORY[kind])
+        forest = ForestOfEdges(edges_of(*first.schema.types), MEMORY[kind], forest=is_recorded(task))
         batches = [one for i in range(4) for one in only(list(forest(i, [edges(task, kind, i)])), FORESTS)]
     with pa.ipc.new_stream(folder / "batches", batches[0].schema) as stream:
         for batch in batches:
@@ -65,8 +78,10 @@ def main(task: str, kind: str, *where: str) -> float:
         return 0.0
     few = edges(task, kind, 0).slice(0, 10)
     reader = edges_of(*few.schema.types)
-    forest = ForestOfEdges(reader, MEMORY[kind])
+    recorded = is_recorded(task)
+    forest = ForestOfEdges(reader, MEMORY[kind], forest=recorded)
     list(forest(0, [few]))
+    merge = MergeSample(reader.ids) if task == "sample" else MergeIntoLabels(reader.ids, 1, recorded, 2)
     with tempfile.TemporaryDirectory() as folder:
         subprocess.run([sys.executable, __file__, task, kind, folder], check=True, stdout=subprocess.DEVNULL)
         ids = int(Path(folder, "ids").read_text())
@@ -74,7 +89,7 @@ def main(task: str, kind: str, *where: str) -> float:
             batches = list(stream)
     Path("/proc/self/clear_refs").write_text("5")  # the peak begins again
     before = memory("VmRSS")
-    list(MergeIntoLabels(reader.ids, 1, False, 2)(0, batches) if task == "merge" else forest(0, batches))
+    list((forest if task in PARTITIONS else merge)(0, batches))
     return (memory("VmHWM") - before) / ids
 
 

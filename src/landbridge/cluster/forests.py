@@ -105,16 +105,22 @@ class KeyForest:
         first[labels[::-1]] = np.arange(len(keys) - 1, -1, -1)
         return keys, first[labels]
 
-    def edges(self) -> tuple[Keys, Keys]:
-        """The recorded edges, and each lone key as a loop."""
+    def edges(self) -> tuple[Keys, NDArray[Any], NDArray[Any]]:
+        """All keys; and the recorded edges, and each lone key as a loop, as places of keys."""
         keys = self.keys()
         if len(self) == 0:
-            return keys, keys
+            return keys, np.empty(0, np.int32), np.empty(0, np.int32)
         _, roots, (u, v, _) = self._trees.snapshot(True)
         lone = np.bincount(roots, minlength=len(keys)) == 1
         alone = np.flatnonzero(lone).astype(u.dtype)
-        u, v = np.concatenate([u, alone]), np.concatenate([v, alone])
-        return keys[u], keys[v]
+        return keys, np.concatenate([u, alone]), np.concatenate([v, alone])
+
+
+def edges_at(keys: Keys, u: NDArray[Any], v: NDArray[Any], rows: int = 2**62) -> Iterator[tuple[Keys, Keys]]:
+    """Edges between places of keys, so many at a time."""
+    for begin in range(0, len(u), rows):
+        some = slice(begin, begin + rows)
+        yield keys[u[some]], keys[v[some]]
 
 
 def stars_of(keys: Keys, roots: NDArray[Any], rows: int = 2**62) -> Iterator[tuple[Keys, Keys]]:

@@ -19,6 +19,9 @@ from landbridge.cluster.packing import ROWS, Column, unpack
 from landbridge.cluster.tasks import MergeForests
 from landbridge.cluster.trees import FORESTS, TreesInbox, edges_of_stars, send_forest
 
+_ROWS = 1 << 18
+"""Keys that are looked through together for members."""
+
 
 @dataclass(frozen=True)
 class SelectForests:
@@ -42,12 +45,15 @@ class MergeSample(MergeForests):
         out = Outbox("sample")
         forest = self.merged(batches, out)
         keys, roots = forest.labels()
-        sizes = np.bincount(roots)
-        members = keys[roots == sizes.argmax()] if len(keys) else keys
-        out.send(Kind.MEMBERS, to, *runs_of(members))
-        del keys, roots, sizes
+        largest = np.bincount(roots).argmax() if len(keys) else -1
+        count = 0
+        for begin in range(0, len(keys), _ROWS):  # a run may end where these do
+            members = keys[begin : begin + _ROWS][roots[begin : begin + _ROWS] == largest]
+            out.send(Kind.MEMBERS, to, *runs_of(members))
+            count += len(members)
+        del keys, roots
         send_forest(out, to, forest, self.forest)
-        out.counters |= {"members": len(members)}
+        out.counters |= {"members": count}
         yield from out.rest()
 
 

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.cluster.forests import KeyForest, bytes_per_key, forest_of
+from landbridge.cluster.forests import KeyForest, bytes_per_key, edges_at, forest_of
 from landbridge.cluster.keys import (
     IdType,
     Keys,
@@ -270,10 +270,14 @@ class MergeIntoLabels(MergeForests):
         out = Outbox("labels")
         forest = self.merged(batches, out)
         if isinstance(forest, KeyForest) and self.forest:
-            u, v = without_loops(*forest.edges())
-            version, owners = Version(self.parts, to_all=True), owner(u, self.parts)
-            out.send(Kind.FOREST, owners, u, v)
-            version.add(owners, u, v)
+            edges, version = edges_at(*forest.edges(), _ROWS), Version(self.parts, to_all=True)
+            forest.clear()  # messages take the place of its table
+            for pair in edges:
+                u, v = without_loops(*pair)
+                owners = owner(u, self.parts)
+                out.send(Kind.FOREST, owners, u, v)
+                version.add(owners, u, v)
+                yield from out.full()
             version.send(out, to)
             yield from out.rest()
             return

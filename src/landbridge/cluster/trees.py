@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.cluster.forests import KeyForest, stars_of
+from landbridge.cluster.forests import KeyForest, edges_at, stars_of
 from landbridge.cluster.keys import Keys, concatenated
 from landbridge.cluster.messages import Kind, Outbox, chunks
 from landbridge.cluster.packing import ROWS, length, packed, rows_in, unpack, unpack_into
@@ -23,6 +23,8 @@ from landbridge.cluster.sorted_forest import SortedForest, Stars, keys_in_parts
 
 _ROWS = 4 * ROWS
 """Keys of a forest in a message: as many bytes as other messages, two of whose columns may take 8 each."""
+_PART = 1 << 18
+"""Edges of a forest with a table that are put together to be sent."""
 _HEAD = struct.Struct("<QQ")
 """Before the columns: the number of the forest, and the place of the first key."""
 FORESTS = (Kind.FOREST, Kind.TREES)
@@ -34,10 +36,7 @@ def send_forest(out: Outbox, to: int, forest: KeyForest | SortedForest, keep_edg
     if isinstance(forest, SortedForest):
         send_stars(out, to, forest.whole())
         return
-    if keep_edges:
-        some = iter([forest.edges()])
-    else:
-        some = stars_of(*forest.labels(), rows=1 << 18)
+    some = edges_at(*forest.edges(), _PART) if keep_edges else stars_of(*forest.labels(), _PART)
     forest.clear()
     for edges in some:
         out.send(Kind.FOREST, to, *edges)
