@@ -11,6 +11,8 @@ constexpr std::size_t looked_at = 16;  // edges of each chunk
 // Edges for each vertex from which on few of them link: locked instructions cost little then, and united in their order
 // edges meet the trees of those before them.
 constexpr i64 most_edges = 4;
+// Edges below which threads that write to the same cells lose more time to each other than they save.
+constexpr i64 too_few = i64{1} << 18;
 using Few = std::array<u64, looked_at>;
 
 struct ChunkSample {
@@ -53,6 +55,7 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     out.largest = std::max(out.largest, s.largest);
     out.near.push_back(s.near);
   }
+  out.few = threads > 1 && edges < too_few;
   const bool few_links = edges / most_edges > static_cast<i64>(std::min<u64>(out.largest, u64{1} << 62));
   if (threads == 1 || few_links) return out;
   const u64 widest = out.largest / static_cast<u64>(2 * threads);
@@ -86,6 +89,7 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     out.ranges.push_back({begin, end, {local.begin() + from, local.begin() + to}});
     begin = end;
   }
+  out.few = false;
   return out;
 }
 

@@ -167,9 +167,10 @@ struct EdgeList {
 // edges inside the largest tree are left out. vertices(): the number of vertices, of those seen so far.
 template <class Id, bool forest, class Vertices, class Admit>
 ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
-                         const IdArray& v, i64 edges, const EdgeDivision& division, int threads, bool any_id,
-                         bool sifts, const Vertices& vertices, const Admit& admit) {
+                         const IdArray& v, i64 edges, const EdgeDivision& division, int team, bool any_id, bool sifts,
+                         const Vertices& vertices, const Admit& admit) {
   constexpr i64 most_left = 8;  // one edge in so many, before owners try again
+  const int threads = division.few ? 1 : team;
   const EdgeList<Id, forest, Admit> list{kernel, cells, tree_edges, u, v, edges, threads, any_id, admit};
   std::vector<std::vector<EdgePart>> left(division.ranges.size());
   for (std::size_t r = 0; r < left.size(); ++r) {
