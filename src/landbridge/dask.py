@@ -249,7 +249,8 @@ def _types_of_frame(frame: Any) -> dict[str, Any]:
 def _first_row(part: Any) -> Any:
     """The first row of a frame of pandas without nulls, if there is one; categories become what they stand for."""
     row = part[part.notna().all(axis=1)].iloc[:1]
-    return row.astype({name: object for name, kind in row.dtypes.items() if hasattr(kind, "categories")})
+    kinds = {name: kind.categories.dtype for name, kind in row.dtypes.items() if hasattr(kind, "categories")}
+    return row.astype({name: kind if kind.kind in "iu" else object for name, kind in kinds.items()})
 
 
 def _batches(part: Any, names: tuple[str, str], number: int) -> Iterator[Any]:

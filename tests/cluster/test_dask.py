@@ -269,10 +269,11 @@ def test_text_of_all_widths_and_dictionaries_is_one_type(client: Any, tmp_path: 
     assert dict(zip(result["id"], result["component"], strict=True)) == {b"x": b"x"} | dict.fromkeys(
         (b"a", b"b", b"c"), b"a"
     )
-    numbers = pd.DataFrame({"src": [1, 5], "dst": [5, 6]}).astype("category")
-    assert as_dict(landbridge.dask.connected_components(dd.from_pandas(numbers, npartitions=1))) == dict.fromkeys(
-        (1, 5, 6), 1
-    )
+    for kind in ("int64", "int32", "uint64"):
+        numbers = pd.DataFrame({"src": [1, 5], "dst": [5, 6]}).astype(kind).astype("category")
+        for frame in (numbers, numbers.astype({"dst": kind})):
+            result = landbridge.dask.connected_components(dd.from_pandas(frame, npartitions=1))
+            assert as_dict(result) == dict.fromkeys((1, 5, 6), 1)
 
 
 def test_a_message_of_two_types_names_the_cast(client: Any, tmp_path: Path) -> None:

@@ -181,3 +181,34 @@ def test_answers_are_read_as_edges(tmp_path: Path) -> None:
         for source in (frame, tmp_path / "g.csv"):
             again = landbridge.components(source)
             assert list(again.ids) == list(result.ids) and again.labels.tolist() == result.labels.tolist()
+
+
+def test_a_number_is_not_joined_with_the_text_that_is_left(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for names in ("id,match,method", "id,page,title", "id,value,unit"):
+        text = f"{names}\n1,2,exact\n3,4,exact\n"
+        options, *_ = question(path, text, f"which two of the columns {names.replace(',', ', ')} hold the edges")
+        assert pairs(path, text, **options) == [(1, 2), (3, 4)]
+
+
+def test_uuids_without_a_header_are_edges(tmp_path: Path) -> None:
+    ids = [f"{letter}a1c7f9e-0000-4000-8000-00000000000{i}" for i, letter in enumerate("fedcba98")]
+    for rows in (1, 2, 4):
+        text = "".join(f"{ids[2 * i]},{ids[2 * i + 1].upper()}\n" for i in range(rows))
+        assert len(read_text(tmp_path, text)) == rows
+
+
+@pytest.mark.parametrize("word", [" NA", "NA ", " null", "\\N"])
+def test_blanks_around_a_word_for_no_value_hide_nothing(word: str, tmp_path: Path) -> None:
+    text = f"src,dst\nanna,hanna\nd,{word}\ne,{word}\n"
+    with pytest.raises(FileFormatError, match=r"line 3: .* stands for no value"):
+        read_text(tmp_path, text)
+    assert len(read_text(tmp_path, text, ids="names")) == 3
+
+
+def test_hints_at_words_that_are_no_ids(tmp_path: Path) -> None:
+    for word, hint in (("0004.0", "write 4, without"), ("0.0", "write 0, without"), ("\udcff", "takes text")):
+        path = tmp_path / "g.csv"
+        path.write_bytes(f"1,2\n3,{word}\n".encode(errors="surrogateescape"))
+        with pytest.raises(FileFormatError, match=hint):
+            landbridge.components(path)

@@ -62,3 +62,20 @@ def test_remote_folders_skip_the_same_files() -> None:
         assert result.ids.tolist() == [1, 2] and any("1.csv~ and 1 more" in note for note in result.notes)
     assert landbridge.components("memory://left/1.csv~", format="edges").ids.tolist() == [3, 4]
     files.rm("/left", recursive=True)
+
+
+def test_a_folder_without_data_and_an_empty_first_file_keep_the_note_of_what_is_skipped(tmp_path: Path) -> None:
+    for name, text in (
+        ("a/README.md", "x"),
+        ("b/1.csv", "1,2\n"),
+        ("c/0.csv", ""),
+        ("c/1.csv", "2,3\n"),
+        ("c/1.csv~", "4,5\n"),
+    ):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_text(text)
+    for source in (tmp_path, tmp_path / "*", tmp_path / "c"):
+        result = landbridge.components(source)
+        assert result.ids.tolist() == ([2, 3] if source.name == "c" else [1, 2, 3])
+        for what in ("files that editors and programs leave are skipped: ", "files without a byte are skipped: "):
+            assert any(what in note for note in result.notes)

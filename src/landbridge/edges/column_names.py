@@ -189,6 +189,7 @@ def _choice(
     texts = [i for i in range(len(names)) if kinds[i] == "text" and i not in candidates and _could_hold_text(names[i])]
     numbers = all(kinds[i] == "integer" for i in candidates)  # text is no end of an edge from a number
     others = [] if numbers or _are_surely_ids(names, candidates, by_rank) else texts
+    is_mixed = {kinds[i] for i in candidates} == {"integer", "text"}
     choice: tuple[int, int] | None = None
     if len(pairs) == 1:
         choice = pairs[0]
@@ -198,13 +199,14 @@ def _choice(
         choice = 1, 2
     elif not pairs and _ANSWER.issubset(names):
         choice = names.index("id"), names.index("representative")
-    elif not pairs and len(candidates) == 2 and not others:
+    elif not pairs and len(candidates) == 2 and not others and not is_mixed:
         choice = candidates[0], candidates[1]
     if choice is not None:
         _refuse_datasets(names, choice, prefix)
         reverse = (choice[1], choice[0])
         return reverse if any(reverse in ranked for ranked in by_rank.values()) else choice
-    several = sorted({i for pair in pairs for i in pair} or {*candidates, *others})
+    ids = [i for i in range(len(names)) if kinds[i] in ("integer", "text") and not is_row_number(names[i])]
+    several = sorted({i for pair in pairs for i in pair} or {*candidates, *others, *(ids if is_mixed else ())})
     options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(options)
     options = sorted(options, key=lambda name: name in repeated)  # a name of several columns selects none

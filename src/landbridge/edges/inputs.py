@@ -114,18 +114,29 @@ def inputs_of(source: Any) -> list[Input]:
 
 
 def _matched(path: Path) -> list[Input]:
-    return _folder(path) if path.is_dir() else [Input(str(path), path=str(path))]
+    """The files that a match of a pattern stands for; of a folder without data those that the pattern leaves out."""
+    files = _files_in(path) if path.is_dir() else [path]
+    without_data = all(_NO_DATA.fullmatch(file.name) for file in files)
+    return _folder(path) if path.is_dir() and not (files and without_data) else _as_inputs(files)
 
 
-def _folder(folder: Path) -> list[Input]:
-    files = sorted(
+def _files_in(folder: Path) -> list[Path]:
+    return sorted(
         path
         for path in folder.rglob("*")
         if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
     )
+
+
+def _as_inputs(files: list[Path]) -> list[Input]:
+    return [Input(str(file), path=str(file)) for file in files]
+
+
+def _folder(folder: Path) -> list[Input]:
+    files = _files_in(folder)
     if not files:
         raise InputError(f"{folder}: the folder has no files")
-    entries = _with_data(str(folder), [Input(str(path), path=str(path)) for path in files])
+    entries = _with_data(str(folder), _as_inputs(files))
     entries = _with_bytes(str(folder), entries, [_size_of(entry.path) for entry in entries])
     files = [Path(entry.name) for entry in entries]
     keys = any(_HIVE.fullmatch(part) for path in files for part in path.relative_to(folder).parts[:-1])
@@ -160,6 +171,8 @@ def _with_bytes(name: str, entries: list[Input], sizes: list[int | None]) -> lis
     others = [entry for entry, size in zip(entries, sizes, strict=True) if size != 0]
     if not others:
         raise InputError(f"{name}: every file is empty")
+    if sizes[0] == 0:  # the notes are those of the first one
+        others[0] = replace(others[0], notes=(*entries[0].notes, *others[0].notes))
     return _noted(others, "files without a byte are skipped", empty)
 
 

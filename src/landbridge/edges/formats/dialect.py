@@ -171,7 +171,7 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     _refuse_commented_header(sample, prelude)
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
     dialect = _dialect(sample, (start, 1 + above), begin, counts.get(b"Nodes"), counts.get(b"Edges"))
-    if above:
+    if above and options.delimiter is None:
         dialect = replace(dialect, notes=(f"line 1 states the delimiter, {first.stated!r}", *dialect.notes))
     if dialect.empty and options.comment is None and options.ids in ("auto", "names"):
         _refuse_ambiguous_comments(source, head)

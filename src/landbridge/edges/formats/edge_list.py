@@ -185,11 +185,9 @@ def _hint_of_word(word: str) -> str:
     if word.encode() in ABSENT:
         return "; it stands for no value: leave such lines out"
     if _WHOLE.fullmatch(word):
-        return (
-            f"; write {word.partition('.')[0]}, without a fraction, as .astype('Int64') does in pandas, also where "
-            "values are missing"
-        )
-    if not any(character.isalnum() for character in word):
+        whole = word.partition(".")[0].lstrip("0") or "0"
+        return f"; write {whole}, without a fraction, as .astype('Int64') does in pandas, also where values are missing"
+    if not any(character.isalnum() for character in word) and "\ufffd" not in word:
         return "; it is no name either: leave such lines out"
     return ""
 
@@ -205,15 +203,16 @@ def _refuse_absent(part: _Part, names: Any) -> None:
 
     names: those that occur. O(log n), and O(bytes) to find the line.
     """
-    absent = [word for word in ABSENT if _find(names, word)]
+    absent = [word for word in ABSENT if any(_find(names, form) for form in (word, b" " + word, word + b" "))]
     if not absent:
         return
     source, dialect, _, data, first_line = part
-    lines = re.compile(rb"^[^\n]*?(?:" + b"|".join(map(re.escape, absent)) + rb")[^\n]*", re.MULTILINE)
+    words = b"|".join(map(re.escape, absent))
+    lines = re.compile(rb"^[^\n]*?(?<![0-9A-Za-z])(?:" + words + rb")(?![0-9A-Za-z])[^\n]*", re.MULTILINE)
     for match in lines.finditer(data.data):
         rows, _ = rows_of(match[0], dialect.delimiter, dialect.comments, 1)
         ids = [rows[0][3][c] for c in (dialect.first, dialect.second) if c < len(rows[0][3])] if rows else []
-        word = next((word for word in ids if word in absent), None)
+        word = next((word.strip(b" \t") for word in ids if word.strip(b" \t") in absent), None)
         if word is not None:
             source.fail(
                 f"{shown(word)} stands for no value, and as an id it would join all that have none: leave such lines "

@@ -31,6 +31,7 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 # Hexadecimal digits as a number has them, 9e42; and what no column has for a name: a UUID, an IP, an address.
 _HEX = re.compile(rb"\d+e\d+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\d\S*|\S+@\S+|[\w.+-]+://\S+")
+_UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _TYPE = re.compile(
     rb"(?:u?int|float)\d*|u?bigint|integer|long|double|real|string|str|varchar|char|text|utf-?8|object|uuid"
 )
@@ -182,6 +183,8 @@ def _verdict_of_names(
     """The verdict on a row of text over rows of text; None if it could be either."""
     by_values = _verdict_of_values(row, below, a, b)
     first, second = shown(row[a]), shown(row[b])
+    if _UUID.fullmatch(first) and _UUID.fullmatch(second):
+        return Verdict(False)
     if by_values is not None:
         is_open = not by_values.is_header and are_endpoint_names(first, second) and min(len(first), len(second)) > 1
         ids = {shown(word) for r in below if len(r) > b for word in (r[a], r[b])}
