@@ -140,7 +140,8 @@ class SortedForest:
         """The edges as stars."""
         if not self._rows:
             return
-        keys, a, b = _core.places(*self._edges[:, : self._rows], self._threads)
+        u, v = self._edges[:, : self._rows]
+        keys, a, b = _core.places(u, v, self._threads)
         self._rows = 0
         roots = _roots(len(keys), iter([(a, b)]), self._threads)
         # As copies: the core keeps memory that it has asked of the system for arrays of its own.
