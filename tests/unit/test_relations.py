@@ -83,3 +83,11 @@ def test_a_note_says_where_the_second_of_three_columns_is_one_word(tmp_path: Pat
         path.write_text(text)
         notes = landbridge.components(path, header=False).notes
         assert any("no header: the first two hold the edges" in note for note in notes) == is_noted
+
+
+def test_several_targets_of_a_line_are_no_columns(tmp_path: Path) -> None:
+    path = tmp_path / "g.sif"
+    path.write_text("ann pp bob cy\ndan pp eve fay\n")
+    for options in ({}, {"header": False}):
+        with pytest.raises(FileFormatError, match=r"line 1: a line of this suffix has targets from column 2"):
+            landbridge.components(path, **options)

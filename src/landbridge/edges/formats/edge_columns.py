@@ -148,6 +148,13 @@ def _is_one_relation(rows: Sequence[Sequence[bytes]]) -> bool:
 
 
 def _refuse_relations(sample: Sample, row: Row, what: str) -> NoReturn:
+    if sample.suffix == ".sif" and len(row[3]) > 3:
+        sample.source.fail(
+            "a line of this suffix has targets from column 2 (from 0) on, and columns= takes one of them: write a line "
+            "for each target",
+            line=row[0],
+            text=shown(sample.text_of(row)),
+        )
     hint = comment_hint(sample, may_name_columns=True)
     sample.source.fail(
         f"there is no header, and column 1 (from 0) {what}: say columns=(0, 2) if it names the relation between the "
