@@ -465,7 +465,7 @@ class _Workers:
             return frames.from_pandas(meta, npartitions=1)
         _dask("distributed").wait(tables)
         for table in tables:
-            if table.status == "error":  # else it is raised where a partition is read
+            if table.status == "error":  # a table that is lost is made again where a partition is read
                 table.result()
         as_frame = _dask().delayed(_to_pandas)
         return frames.from_delayed([as_frame(table) for table in tables], meta=meta, verify_meta=False)

@@ -17,7 +17,24 @@ import landbridge
 from landbridge import edges
 from landbridge.edges import formats
 
-UNITS = [*"1aA \t,./-:=<#e_", "c x\r\n", "c\r\n", "\r\n", "a ", "A a", "1,", "a,", "1.", "a=", "a: ", "# ", "#,"]
+UNITS = [
+    *'1aA \t,./-:=<#e_"',
+    '"a"',
+    '"a" ',
+    '""',
+    "c x\r\n",
+    "c\r\n",
+    "\r\n",
+    "a ",
+    "A a",
+    "1,",
+    "a,",
+    "1.",
+    "a=",
+    "a: ",
+    "# ",
+    "#,",
+]
 STARTS = ["", "c", "1", "a", "<a ", "#", "[", "%", "graph", "p "]
 ENDS = ["", "!", "x", "1", "\n"]
 

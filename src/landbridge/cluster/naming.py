@@ -39,7 +39,7 @@ class LabelTable:
             if keys.ndim == 2 or not _core.ids_ascend(keys):  # else no key comes twice
                 each = KeyRows(self.ids, keys).rows()
                 keys, labels = keys[each], labels[each]
-            for begin in range(0, len(keys), _ROWS):  # in place, and each batch with buffers of its own
+            for begin in range(0, len(keys), _ROWS):  # in place: no two batches share rows
                 some = (column[begin : begin + _ROWS] for column in (keys, labels))
                 yield _table([ids_of(column, self.ids, True) for column in some], self.names)
 

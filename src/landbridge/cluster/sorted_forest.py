@@ -23,7 +23,7 @@ from landbridge.problems import PROBLEMS
 _PLAN = "rem_cas(naive,halve_one)"
 _BLOCK = 1 << 19
 """Edges that are sorted together, at most: some 80 bytes each."""
-SPARE = 1 << 22
+_SPARE = 1 << 22
 """Keys of parts that wait to be united, beyond twice those of the largest part: some 20 bytes each."""
 _WINDOW = 1 << 17
 """Keys of all parts that are merged at a time: they stay in the cache."""
@@ -72,7 +72,7 @@ class SortedForest:
     until something is added to the forest: their memory may be given back then.
     """
 
-    def __init__(self, threads: int = 1, block: int = _BLOCK, spare: int = SPARE) -> None:
+    def __init__(self, threads: int = 1, block: int = _BLOCK, spare: int = _SPARE) -> None:
         self._threads, self._block, self._spare = threads, max(min(block, _BLOCK), 1), spare
         self._edges = np.empty((2, 0), dtype=np.uint64)
         self.clear()

@@ -49,8 +49,8 @@ def as_ids(source: Source, array: NDArray[Any], what: str) -> NDArray[Any]:
 
 
 def as_endpoints(source: Source, array: NDArray[Any], what: str, first: int = 0) -> NDArray[Any]:
-    """The same ids as `as_ids` gives them; also of floats without a fraction, exact below 2^53. first: the number of
-    the first edge."""
+    """The same ids as `as_ids` gives them; also of floats without a fraction, as far as their type holds all
+    integers (float64: below 2^53). first: the number of the first edge."""
     if array.dtype.kind != "f":
         return as_ids(source, array, what)
     ids: NDArray[Any] = np.asarray(ids_of(array, Place(what, "edge", first, source.path)))

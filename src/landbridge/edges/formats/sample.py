@@ -23,13 +23,13 @@ DECIMAL = re.compile(rb"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 """A number with a decimal comma, and points between thousands or none."""
 DATE = re.compile(rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|\d\d?:\d\d:\d\d([.,]\d+)?")
 """Dates, with or without a time of day, and times of day."""
-MISSING = (b"", b"na", b"n/a", b"null", b"none", b"nan", b"\\n")
-"""Words for no value, in lower case."""
 ABSENT = (
     b"NA", b"na", b"N/A", b"n/a", b"#N/A", b"<NA>", b"NaN", b"nan", b"NAN", b"NULL", b"null", b"None", b"none",
     b"NONE", b"\\N",
 )  # fmt: skip
 """Words for no value, as programs write them: not Na, Nan and Null, which are a symbol and names of people."""
+MISSING = (b"", *sorted({word.lower() for word in ABSENT}))
+"""Words for no value in lower case, where a column of values may have them."""
 
 Row = tuple[int, int, int, list[bytes]]
 """The number of a line, its first byte and the one behind it, and its columns."""
