@@ -2,6 +2,7 @@
 #include "landbridge/phase/number.hpp"
 
 #include <algorithm>
+#include <atomic>
 
 #include "interrupt.hpp"
 #include "phases.hpp"
@@ -10,12 +11,25 @@
 namespace lb::core {
 namespace {
 
-// By plain loads: nothing writes in this pass, and the compiler makes a vector loop of it.
+// The cells of [b, e) by plain loads: nothing writes them meanwhile, and the compiler makes vector loops of these.
 template <class Id>
 i64 roots_in(const Id* parent, i64 b, i64 e) {
   i64 count = 0;
-  for (i64 x = b; x < e; ++x) count += parent[x] == static_cast<Id>(x) ? 1 : 0;
+  in_blocks(b, e, cpu::chunk_vertices, [&](i64 begin, i64 end) {
+    const Id* const cells = parent + begin;
+    const auto first = static_cast<Id>(begin), vertices = static_cast<Id>(end - begin);
+    Id roots = 0;
+    for (Id i = 0; i < vertices; ++i) roots += static_cast<Id>(cells[i] == static_cast<Id>(first + i));
+    count += static_cast<i64>(roots);
+  });
   return count;
+}
+// Whether no parent is smaller than `least`: then no difference has the top bit.
+template <class Id>
+bool parents_from(const Id* parent, i64 b, i64 e, Id least) {
+  Id bits = 0;
+  for (i64 x = b; x < e; ++x) bits |= static_cast<Id>(parent[x] - least);
+  return !phase::holds_parent(bits);
 }
 
 // The first chunk of each range, one for each thread; behind the last, the number of chunks. A vertex of the first
@@ -59,37 +73,71 @@ std::vector<i64> count_roots(RunContext<Id, false>& run, const std::vector<i64>&
   return first;
 }
 
-// Numbers the roots of a range from `next` on, and the other vertices as far as their paths lie in it; returns the
-// next number. Chunks in which a vertex is left have marked[chunk] != 0.
+// Whether the parents of nearly all of the vertices [b, e) lie on the same side of `least`, by a few of them.
 template <class Id>
-i64 number_range(const RunContext<Id, false>& run, i64 begin, i64 end, i64 next, std::vector<Id>& marked) {
-  const SharedMemory<Id> cells = run.parent;
-  const auto parent_of = [&](i64 x) { return cells.load(static_cast<Id>(x)); };
-  in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) {
-    i64 number = next;  // a copy: no store to a cell can change it
+bool mostly_one_side(const Id* parent, i64 b, i64 e, Id least) {
+  constexpr i64 probes = 16;
+  i64 below = 0;
+  for (i64 i = 0; i < probes; ++i) below += parent[b + (e - b) * i / probes] < least ? 1 : 0;
+  return below <= 1 || below >= probes - 1;
+}
+
+// The numbering of a range by its thread.
+template <class Id>
+struct RangeNumbering {
+  const RunContext<Id, false>& run;
+  const i64 begin;
+  std::vector<Id>& marked;   // of each chunk: not 0 where a vertex is left
+  std::atomic<i64>& passed;  // up to here vertices of the first range have their labels
+  i64 next;                  // the number of the next root
+
+  // The vertices [b, e) of a chunk, by a phase that takes vertex, number and bits.
+  template <class Phase>
+  void chunk(i64 b, i64 e, const Phase& phase) {
+    const SharedMemory<Id> cells = run.parent;
+    i64 number = next;  // copies: no store to a cell can change them
     Id bits = 0;
-    if (begin == 0)
-      for_children(cells, b, e, parent_of,
-                   [&](i64 x) { number += phase::number_in_first_range(cells, static_cast<Id>(x), number); });
-    else
-      for_children(cells, b, e, parent_of, [&](i64 x) {
-        number += phase::number_in_range(cells, static_cast<Id>(x), static_cast<Id>(begin), number, bits);
-      });
+    for_children(
+        cells, b, e, [&](i64 x) { return cells.load(static_cast<Id>(x)); },
+        [&](i64 x) { number += phase(static_cast<Id>(x), number, bits); });
     marked[run.chunk_of(b)] = bits & phase::numbered<Id>;
     next = number;
-  });
-  return next;
-}
+  }
+  // All vertices up to `end`.
+  void run_to(i64 end) {
+    const SharedMemory<Id> cells = run.parent;
+    const auto least = static_cast<Id>(begin);
+    const auto inside = [&](Id v, i64 number, Id& bits) { return phase::number_inside(cells, v, number, bits); };
+    in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) {
+      if (begin == 0) {
+        chunk(b, e, inside);
+        passed.store(e, std::memory_order_release);
+        return;
+      }
+      if (parents_from(run.cells.parent, b, e, least)) return chunk(b, e, inside);
+      const phase::NumberedRange<Id> range{least, static_cast<Id>(passed.load(std::memory_order_acquire))};
+      const auto by = [&]<bool branches>() {
+        chunk(b, e, [&](Id v, i64 number, Id& bits) {
+          return phase::number_in_range<branches>(cells, v, range, number, bits);
+        });
+      };
+      if (mostly_one_side(run.cells.parent, b, e, least))
+        by.template operator()<true>();
+      else
+        by.template operator()<false>();
+    });
+  }
+};
 
 // The vertices of a chunk that are left.
 template <class Id>
-void resolve_labels(const SharedMemory<Id>& cells, i64 b, i64 e) {
+void resolve_marks(const SharedMemory<Id>& cells, i64 b, i64 e) {
   // A number is that of its own cell: nothing has to be brought for it.
   const auto parent_of = [&](i64 x) {
     const Id cell = cells.load(static_cast<Id>(x));
     return phase::holds_parent(cell) ? static_cast<Id>(cell & ~phase::numbered<Id>) : static_cast<Id>(x);
   };
-  for_children(cells, b, e, parent_of, [&](i64 x) { phase::resolve_label(cells, static_cast<Id>(x)); });
+  for_children(cells, b, e, parent_of, [&](i64 x) { phase::resolve_mark(cells, static_cast<Id>(x)); });
 }
 
 // Roots of ranked links need not be the smallest vertices of their trees: then every parent is made that.
@@ -119,13 +167,15 @@ i64 number(RunContext<Id, false>& run) {
       run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
   } else {
     std::vector<Id> marked(run.roots.size(), 0);
+    std::atomic<i64> passed{0};
     parallel_for(ranges, 1, run.threads, [&](i64 r, i64, int) {
-      const i64 next = number_range(run, begin_of(r), begin_of(r + 1), first[static_cast<std::size_t>(r)], marked);
-      if (r + 1 == ranges) count = next;
+      RangeNumbering<Id> range{run, begin_of(r), marked, passed, first[static_cast<std::size_t>(r)]};
+      range.run_to(begin_of(r + 1));
+      if (r + 1 == ranges) count = range.next;
     });
     const i64 resolved = ranges > 1 ? begin_of(1) : run.n;  // nothing leads out of the first range
     parallel_for(run.n - resolved, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
-      if (marked[run.chunk_of(resolved + b)] != 0) resolve_labels(run.parent, resolved + b, resolved + e);
+      if (marked[run.chunk_of(resolved + b)] != 0) resolve_marks(run.parent, resolved + b, resolved + e);
     });
   }
   run.watch.lap("number");
