@@ -9,8 +9,9 @@ namespace {
 
 constexpr std::size_t looked_at = 16;  // edges of each chunk
 // Edges for each vertex from which on few of them link: locked instructions cost little then, and united in their order
-// edges meet the trees of those before them.
-constexpr i64 most_edges = 4;
+// edges meet the trees of those before them. Half as many again where nearly all edges have endpoints close together,
+// as in lattices.
+constexpr i64 most_edges = 4, most_near_edges = 6;
 // Edges below which threads that write to the same cells lose more time to each other than they save.
 constexpr i64 too_few = i64{1} << 18;
 using Few = std::array<u64, looked_at>;
@@ -18,6 +19,7 @@ using Few = std::array<u64, looked_at>;
 struct ChunkSample {
   u64 low, high;  // all, or all but one, of the endpoints whose cells links will write lie in between
   u64 largest;
+  u64 width;  // of all endpoints
   bool near;
 };
 
@@ -36,7 +38,7 @@ ChunkSample look_at(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
   // A link writes the larger root; but what hangs below a hub is written at its other end, once the hub is a child.
   const Few& written = spread(larger) == 0 ? smaller : larger;
   const bool near = spread(larger) < near_vertices && spread(smaller) < near_vertices;
-  return {written[0], written[looked_at - 2], larger.back(), near};
+  return {written[0], written[looked_at - 2], larger.back(), larger.back() - smaller.front(), near};
 }
 
 }  // namespace
@@ -56,18 +58,22 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     out.near.push_back(s.near);
   }
   out.few = threads > 1 && edges < too_few;
-  const bool few_links = edges / most_edges > static_cast<i64>(std::min<u64>(out.largest, u64{1} << 62));
-  if (threads == 1 || few_links) return out;
+  const auto few_link = [&](i64 of_each) {
+    return edges / of_each > static_cast<i64>(std::min<u64>(out.largest, u64{1} << 62));
+  };
+  if (threads == 1 || few_link(most_near_edges)) return out;
+  const bool only_near = few_link(most_edges);
   const u64 widest = out.largest / static_cast<u64>(2 * threads);
   std::vector<i64> local;
   for (i64 c = 0; c < chunks; ++c) {
     const ChunkSample& s = samples[static_cast<std::size_t>(c)];
-    (s.high - s.low <= widest ? local : out.shared).push_back(c);
+    const u64 width = only_near ? s.width : s.high - s.low;
+    (width <= widest ? local : out.shared).push_back(c);
   }
   const auto low = [&](i64 c) { return samples[static_cast<std::size_t>(c)].low; };
   std::stable_sort(local.begin(), local.end(), [&](i64 a, i64 b) { return low(a) < low(b); });
   const auto count = static_cast<i64>(local.size());
-  if (count < chunks / 2 || count == 0) return out;
+  if (count < (only_near ? chunks - chunks / 8 : chunks / 2) || count == 0) return out;
   // Wide enough that few chunks lie in two ranges.
   std::vector<u64> spans;
   for (const i64 c : local) spans.push_back(samples[static_cast<std::size_t>(c)].high - low(c));

@@ -125,6 +125,16 @@ def test_lists_without_locality_or_with_few_links_have_no_owners(name: str) -> N
     assert answer.profile.owned == 0
 
 
+@pytest.mark.parametrize("size", ["3e5", "1e6"])
+def test_of_lists_with_more_edges_a_vertex_only_those_without_long_ones_have_owners(size: str) -> None:
+    owned = {}
+    for name in ("ring-4", "small-world"):
+        drawn = draw(f"{name}/natural/pairs-sorted/{size}")
+        owned[name] = landbridge.components(drawn.pairs(), threads=2, device="cpu").profile.owned / drawn.num_edges
+    assert owned["ring-4"] > 0.9
+    assert owned["small-world"] == 0
+
+
 def test_tiny_components_of_near_ids_are_united_by_their_owners() -> None:
     drawn = draw("triples/natural/csr/1e5")
     graph = landbridge.Graph(Adjacency(*drawn.csr(), symmetric=True))
@@ -135,7 +145,8 @@ def test_tiny_components_of_near_ids_are_united_by_their_owners() -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize(
-    "name", ["pairs/permuted", "uniform-half/natural", "triples/natural", "path+uniform-16/permuted"]
+    "name",
+    ["pairs/permuted", "uniform-half/natural", "triples/natural", "path+uniform-16/permuted", "uniform-2/permuted"],
 )
 def test_labels_are_numbered_by_smallest_vertices(name: str, threads: int) -> None:
     """Across ranges of threads and chunks of vertices, with parents near and far."""
