@@ -120,9 +120,16 @@ i64 write_positions(const EdgeBitmap& bitmap, i64 begin, i64 end, i64* edge) {
   return count;
 }
 
+// Whether all edges of some words are in the forest, as in a path or a star.
+bool all_edges(const EdgeBitmap& bitmap, i64 begin, i64 end) {
+  u64 in_all = ~u64{0};
+  for (i64 i = begin; i < end; ++i) in_all &= bitmap.word(i);
+  return in_all == ~u64{0};
+}
+
 // Writes the endpoints block by block: where the edges are, then the endpoints at these places, so that no load waits
 // for another. second[i * stride] is the second endpoint of edge i, Stride an integer or a constant; a copy of `first`
-// serves each chunk, and first(block, edge, u) writes the first endpoints of a block.
+// serves each chunk, and first(block, edge, u) writes the first endpoints of a block, edge(k) being the k-th edge.
 template <class Id, class First, class Second, class Stride>
 void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& before, const First& first,
              const Second& second, Stride stride, Endpoints<Id>& out) {
@@ -136,17 +143,24 @@ void collect(const EdgeBitmap& bitmap, int threads, const std::vector<i64>& befo
       Block block;
       block.begin = begin;
       block.end = std::min(e, begin + block_words);
-      for (i64 i = begin; i < block.end; ++i) {
-        block.before[i - begin] = block.count;
-        block.count += write_positions(bitmap, i, i + 1, edge + block.count);
+      const auto write = [&](const auto& edge_at) {
+        Id* const v = out.v.data() + at;
+        for (i64 k = 0; k < block.count; ++k) v[k] = static_cast<Id>(second_of.unbounded(edge_at(k) * step));
+        bound_ids(v, block.count, static_cast<Id>(second_of.last));
+        first_of(block, edge_at, out.u.data() + at);
+      };
+      if (all_edges(bitmap, begin, block.end)) {
+        for (i64 i = begin; i < block.end; ++i) block.before[i - begin] = (i - begin) * 64;
+        block.count = (block.end - begin) * 64;
+        write([first_edge = begin * 64](i64 k) { return first_edge + k; });
+      } else {
+        for (i64 i = begin; i < block.end; ++i) {
+          block.before[i - begin] = block.count;
+          block.count += write_positions(bitmap, i, i + 1, edge + block.count);
+        }
+        if (block.count > 0) write([&edge](i64 k) { return edge[k]; });
       }
-      const i64 count = block.count;
-      if (count == 0) continue;
-      Id* const v = out.v.data() + at;
-      for (i64 k = 0; k < count; ++k) v[k] = static_cast<Id>(second_of.unbounded(edge[k] * step));
-      bound_ids(v, count, static_cast<Id>(second_of.last));
-      first_of(block, edge, out.u.data() + at);
-      at += static_cast<std::size_t>(count);
+      at += static_cast<std::size_t>(block.count);
     }
   });
 }
@@ -188,15 +202,23 @@ Endpoints<Id> ForestBits::endpoints(const GraphView& graph, int threads) const {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
       using Offsets = std::remove_cvref_t<decltype(offsets)>;
       const auto rows = [lookup = RowsOfArcs<Id, Offsets>(offsets, graph.vertices), this](
-                            const Block& block, const i64*, Id* u) mutable { lookup(bitmap_, block, u); };
+                            const Block& block, const auto&, Id* u) mutable { lookup(bitmap_, block, u); };
       collect(bitmap_, threads, before_, rows, neighbors, std::integral_constant<i64, 1>(), out);
     });
   } else {
     with_pairs(graph, [&](const auto& a, const auto& b) {
-      const auto firsts = [a, stride = graph.a.stride](const Block& block, const i64* edge, Id* u) {
-        for (i64 k = 0; k < block.count; ++k) u[k] = static_cast<Id>(a[edge[k] * stride]);
+      const auto collect_at = [&](auto stride_of_a, auto stride_of_b) {
+        const auto firsts = [a, stride_of_a](const Block& block, const auto& edge, Id* u) {
+          for (i64 k = 0; k < block.count; ++k) u[k] = static_cast<Id>(a.unbounded(edge(k) * stride_of_a));
+          bound_ids(u, block.count, static_cast<Id>(a.last));
+        };
+        collect(bitmap_, threads, before_, firsts, b, stride_of_b, out);
       };
-      collect(bitmap_, threads, before_, firsts, b, graph.b.stride, out);
+      constexpr std::integral_constant<i64, 1> adjacent;
+      if (graph.a.stride == 1 && graph.b.stride == 1)
+        collect_at(adjacent, adjacent);
+      else
+        collect_at(graph.a.stride, graph.b.stride);
     });
   }
   return out;

@@ -54,6 +54,24 @@ def test_pairs_of_any_type_and_stride(dtype: str, many: bool) -> None:
         assert ("start" in f.profile.seconds) != many
 
 
+@pytest.mark.parametrize("dtype", ["i4", "i8", "u4", "u8"])
+@pytest.mark.parametrize("m", [4095, 4096, 100_003, 300_000])
+def test_endpoints_of_a_tree_are_those_of_all_its_edges(dtype: str, m: int) -> None:
+    """Whole blocks of edges are in the forest; a loop here and there is not."""
+    of = np.random.default_rng(m).permutation(m + 1)
+    table = np.stack([of[:-1], of[1:]], axis=1).astype(dtype)
+    for loops in ([], [0, 70, m // 2], [m - 1]):
+        table[loops, 1] = table[loops, 0]
+        for source in (table, table[::-1], (table[:, 0].copy(), table[:, 1].copy()), table[:, ::-1]):
+            u, v = source if isinstance(source, tuple) else source.T
+            for threads in (1, 2):
+                f = landbridge.spanning_forest(source, threads=threads)
+                edges = np.flatnonzero(u != v)
+                assert np.array_equal(f.edge, edges)
+                assert np.array_equal(f.u, u[edges])
+                assert np.array_equal(f.v, v[edges])
+
+
 def test_an_edge_out_of_range_is_named() -> None:
     with refused(InputError, "edge 1: vertex 9 is out of range for n = 3"):
         landbridge.spanning_forest(([0, 9], [1, 1]), num_vertices=3)
