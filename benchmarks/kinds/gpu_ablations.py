@@ -40,7 +40,8 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
     """Replay every row on one graph."""
     case = on_device(gpu, source)
     for schedule, base, option in rows_of(sink.suite.ablations):
-        tallies = interleave([replayed(sink, gpu, case, changed(base, option))], repeat=sink.suite.repeat)
+        entrants = [replayed(sink, gpu, case, changed(base, option))]
+        tallies = interleave(entrants, repeat=sink.suite.repeat, warm_up=True)
         add_replays(sink, gpu, case, tallies, form=schedule, base=base, option=option)
 
 

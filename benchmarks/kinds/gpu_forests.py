@@ -31,12 +31,13 @@ def run(sink: Sink) -> None:
 
 
 def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
-    """Replay every plan's forest and components on one graph, in turns."""
+    """Replay every plan's forest and components on one graph, in turns behind one each that is not recorded."""
     case = on_device(gpu, source)
     for plan in sink.suite.landbridge:
         text = chosen_plan(case.graph, plan, "forest")
         entrants = [forest_entrant(sink, gpu, case, text, plan), replayed(sink, gpu, case, text, plan)]
-        for form, tally in zip((FOREST, COMPONENTS), interleave(entrants, repeat=sink.suite.repeat), strict=True):
+        tallies = interleave(entrants, repeat=sink.suite.repeat, warm_up=True)
+        for form, tally in zip((FOREST, COMPONENTS), tallies, strict=True):
             sink.add_tally(tally, graph=case.describe(), form=form, threads=None)
             if tally.times:
                 sink.say(f"  {tally.median * 1e3:9.3f} ms  {form:10}  {plan}: {text}")
