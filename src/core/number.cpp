@@ -11,25 +11,22 @@
 namespace lb::core {
 namespace {
 
-// The cells of [b, e) by plain loads: nothing writes them meanwhile, and the compiler makes vector loops of these.
+// The roots among the vertices [b, e) of a chunk. By plain loads, as nothing writes these cells meanwhile, and with a
+// counter of their width: the compiler makes a vector loop of it.
 template <class Id>
 i64 roots_in(const Id* parent, i64 b, i64 e) {
-  i64 count = 0;
-  in_blocks(b, e, cpu::chunk_vertices, [&](i64 begin, i64 end) {
-    const Id* const cells = parent + begin;
-    const auto first = static_cast<Id>(begin), vertices = static_cast<Id>(end - begin);
-    Id roots = 0;
-    for (Id i = 0; i < vertices; ++i) roots += static_cast<Id>(cells[i] == static_cast<Id>(first + i));
-    count += static_cast<i64>(roots);
-  });
-  return count;
+  const Id* const cells = parent + b;
+  const auto first = static_cast<Id>(b), vertices = static_cast<Id>(e - b);
+  Id roots = 0;
+  for (Id i = 0; i < vertices; ++i) roots += static_cast<Id>(cells[i] == static_cast<Id>(first + i));
+  return static_cast<i64>(roots);
 }
-// Whether no parent is smaller than `least`: then no difference has the top bit.
+// Whether no parent of the vertices [b, e) is smaller than `least`: then no difference has the top bit.
 template <class Id>
 bool parents_from(const Id* parent, i64 b, i64 e, Id least) {
   Id bits = 0;
   for (i64 x = b; x < e; ++x) bits |= static_cast<Id>(parent[x] - least);
-  return !phase::holds_parent(bits);
+  return bits >> (sizeof(Id) * 8 - 1) == 0;
 }
 
 // The first chunk of each range, one for each thread; behind the last, the number of chunks. A vertex of the first
