@@ -21,7 +21,9 @@ i64 roots_in(const Id* parent, i64 b, i64 e) {
   for (Id i = 0; i < vertices; ++i) roots += static_cast<Id>(cells[i] == static_cast<Id>(first + i));
   return static_cast<i64>(roots);
 }
-// Whether no parent of the vertices [b, e) is smaller than `least`: then no difference has the top bit.
+
+// Whether no parent of the vertices [b, e) is smaller than `least`: then no difference has the top bit, which ids leave
+// free.
 template <class Id>
 bool parents_from(const Id* parent, i64 b, i64 e, Id least) {
   Id bits = 0;
@@ -29,8 +31,8 @@ bool parents_from(const Id* parent, i64 b, i64 e, Id least) {
   return bits >> (sizeof(Id) * 8 - 1) == 0;
 }
 
-// The first chunk of each range, one for each thread; behind the last, the number of chunks. A vertex of the first
-// range takes three quarters of the time of another.
+// The first chunk of each range, one for each thread; behind the last, the number of chunks. The first range is larger
+// by a third: of others, the marks are left.
 std::vector<i64> first_chunks(i64 chunks, i64 ranges) {
   std::vector<i64> first{0};
   for (i64 r = 1; r <= ranges; ++r) first.push_back(chunks * (3 * r + 1) / (3 * ranges + 1));
@@ -79,6 +81,10 @@ bool mostly_one_side(const Id* parent, i64 b, i64 e, Id least) {
   return below <= 1 || below >= probes - 1;
 }
 
+// Where the parents of a chunk lie: in the first range, in the chunk's own one, or also below that, most of them on the
+// same side or here and there.
+enum class Parents { first, inside, one_side, mixed };
+
 // The numbering of a range by its thread.
 template <class Id>
 struct RangeNumbering {
@@ -88,40 +94,51 @@ struct RangeNumbering {
   std::atomic<i64>& passed;  // up to here vertices of the first range have their labels
   i64 next;                  // the number of the next root
 
-  // The vertices [b, e) of a chunk, by a phase that takes vertex, number and bits.
-  template <class Phase>
-  void chunk(i64 b, i64 e, const Phase& phase) {
+  Parents parents_of(i64 b, i64 e) const {
+    const auto least = static_cast<Id>(begin);
+    if (begin == 0) return Parents::first;
+    if (parents_from(run.cells.parent, b, e, least)) return Parents::inside;
+    return mostly_one_side(run.cells.parent, b, e, least) ? Parents::one_side : Parents::mixed;
+  }
+  // The vertices [b, e) of a chunk.
+  template <Parents parents>
+  void number_chunk(i64 b, i64 e) {
     const SharedMemory<Id> cells = run.parent;
+    [[maybe_unused]] const auto least = static_cast<Id>(begin);
+    [[maybe_unused]] const auto done = static_cast<Id>(passed.load(std::memory_order_acquire));
+    const auto parent_of = [&](i64 x) { return cells.load(static_cast<Id>(x)); };
     i64 number = next;  // copies: no store to a cell can change them
     Id bits = 0;
-    for_children(
-        cells, b, e, [&](i64 x) { return cells.load(static_cast<Id>(x)); },
-        [&](i64 x) { number += phase(static_cast<Id>(x), number, bits); });
+    for_children(cells, b, e, parent_of, [&](i64 x) {
+      const auto v = static_cast<Id>(x);
+      if constexpr (parents == Parents::first || parents == Parents::inside)
+        number += phase::number_inside<parents == Parents::inside>(cells, v, number, bits);
+      else if constexpr (parents == Parents::one_side)
+        number += phase::number_one_side(cells, v, least, done, number, bits);
+      else
+        number += phase::number_mixed(cells, v, least, number, bits);
+    });
     marked[run.chunk_of(b)] = bits & phase::numbered<Id>;
     next = number;
   }
   // All vertices up to `end`.
   void run_to(i64 end) {
-    const SharedMemory<Id> cells = run.parent;
-    const auto least = static_cast<Id>(begin);
-    const auto inside = [&](Id v, i64 number, Id& bits) { return phase::number_inside(cells, v, number, bits); };
     in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) {
-      if (begin == 0) {
-        chunk(b, e, inside);
-        passed.store(e, std::memory_order_release);
-        return;
+      switch (parents_of(b, e)) {
+        case Parents::first:
+          number_chunk<Parents::first>(b, e);
+          passed.store(e, std::memory_order_release);
+          break;
+        case Parents::inside:
+          number_chunk<Parents::inside>(b, e);
+          break;
+        case Parents::one_side:
+          number_chunk<Parents::one_side>(b, e);
+          break;
+        case Parents::mixed:
+          number_chunk<Parents::mixed>(b, e);
+          break;
       }
-      if (parents_from(run.cells.parent, b, e, least)) return chunk(b, e, inside);
-      const phase::NumberedRange<Id> range{least, static_cast<Id>(passed.load(std::memory_order_acquire))};
-      const auto by = [&]<bool branches>() {
-        chunk(b, e, [&](Id v, i64 number, Id& bits) {
-          return phase::number_in_range<branches>(cells, v, range, number, bits);
-        });
-      };
-      if (mostly_one_side(run.cells.parent, b, e, least))
-        by.template operator()<true>();
-      else
-        by.template operator()<false>();
     });
   }
 };

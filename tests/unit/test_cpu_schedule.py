@@ -160,6 +160,16 @@ def test_labels_are_numbered_by_smallest_vertices(name: str, threads: int) -> No
     assert np.array_equal(wide.labels, drawn.labels[: len(wide.labels)])
 
 
+@pytest.mark.parametrize("threads", [1, 2, 3, 5])
+@pytest.mark.parametrize("paths", [2, 3, 40_000])
+def test_long_chains_across_the_ranges_of_threads_are_numbered(paths: int, threads: int) -> None:
+    """Paths side by side, from their ends: the forest is as deep as they are long, and leads through every range."""
+    n = 200_000
+    later = np.arange(n - 1, paths - 1, -1)
+    answer = landbridge.components((later - paths, later), plan="rem_cas(naive,halve_one)", threads=threads)
+    assert np.array_equal(answer.labels, np.arange(n) % paths)
+
+
 @pytest.mark.parametrize("order", ["natural", "permuted"])
 def test_edges_to_a_hub_have_owners_once_its_root_is_small(order: str) -> None:
     """At first the root of the hub, which its neighbours' owners must not write, is larger than the neighbours."""

@@ -8,6 +8,7 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import DeviceError, Graph, InputError, InvalidCombination, check_forest
+from landbridge.edges.forms import Adjacency
 from landbridge.plan import Choice, parse
 from landbridge.plan.choose import for_forest
 from landbridge.problems import enumerate_plans
@@ -70,6 +71,19 @@ def test_endpoints_of_a_tree_are_those_of_all_its_edges(dtype: str, m: int) -> N
                 assert np.array_equal(f.edge, edges)
                 assert np.array_equal(f.u, u[edges])
                 assert np.array_equal(f.v, v[edges])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_rows_of_a_tree_whose_arcs_are_all_in_the_forest(threads: int) -> None:
+    """A CSR that holds each edge once, with empty rows and long ones."""
+    m = 50_001
+    parents = np.sort(np.random.default_rng(2).integers(0, np.arange(1, m + 1)))
+    offsets = np.searchsorted(parents, np.arange(m + 2))
+    neighbors = np.arange(1, m + 1)
+    f = landbridge.spanning_forest(Graph(Adjacency(offsets, neighbors)), threads=threads)
+    assert np.array_equal(f.edge, np.arange(m))
+    assert np.array_equal(f.u, np.repeat(np.arange(m + 1), np.diff(offsets)))
+    assert np.array_equal(f.v, neighbors)
 
 
 def test_an_edge_out_of_range_is_named() -> None:
