@@ -19,7 +19,7 @@ using Few = std::array<u64, looked_at>;
 struct ChunkSample {
   u64 low, high;  // all, or all but one, of the endpoints whose cells links will write lie in between
   u64 largest;
-  u64 width;  // of all endpoints
+  u64 width;  // from the smallest endpoint that was looked at to the largest
   bool near;
 };
 

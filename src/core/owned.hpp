@@ -179,8 +179,8 @@ struct EdgeDivision {
   bool few = false;         // whether one thread unites the edges sooner than several that would share their cells
 };
 
-// Chunks of cpu::chunk_arcs edges. No ranges for a single thread, where fewer than half of the chunks belong to one (of
-// lists with more edges for each vertex, seven in eight), or where few edges link.
+// Chunks of cpu::chunk_arcs edges. No ranges for a single thread, where fewer than half of the chunks belong to one
+// (seven in eight, where there are as many edges for each vertex as only lattices may have), or where few edges link.
 EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int threads);
 
 }  // namespace lb::core
