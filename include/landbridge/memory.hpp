@@ -7,6 +7,10 @@
 //   store(x, v)                  relaxed store
 //   compare_exchange(x, old, v)  compare-and-swap; returns the previous value, so success means result == old
 //   fetch_min(x, v)              atomic minimum; returns the previous value
+//   shorten(x, old, v)           x, which is no root and whose parent was read as `old`, gets its ancestor v < old for
+//                                a parent, as far as the policy finds that worth while; nothing is returned, so no
+//                                thread waits. For rules that never move a subtree: a cell that others have shortened
+//                                meanwhile may get v all the same
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c
@@ -74,6 +78,7 @@ struct SerialMemory : Kind {
     if (v < previous) cells[x] = v;
     return previous;
   }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
   LB_FN void prefetch([[maybe_unused]] Cell x) const {
 #if !LB_DEVICE_COMPILER
     __builtin_prefetch(cells + x);
@@ -110,6 +115,7 @@ struct SharedMemory : Kind {
     }
     return previous;
   }
+  void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
   void prefetch(Cell x) const { __builtin_prefetch(cells + x); }
   void pause() const {
 #if defined(__x86_64__)
@@ -138,6 +144,7 @@ struct SingleWriter : M {
     if (v < previous) store(x, v);
     return previous;
   }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
   LB_FN void store(Cell x, Cell v) const {
     LB_WORK_WRITE(x);
     M::store(x, v);
@@ -256,7 +263,9 @@ struct DeviceWords {
   }
 };
 
-// Threads of one GPU. Loads and stores are relaxed, load_stale is weak, and read-modify-writes are the built-ins.
+// Threads of one GPU. Loads and stores are relaxed, load_stale is weak, and read-modify-writes are the built-ins. A
+// path is shortened by a minimum whose result is not waited for: what was read may be old, and a store would lengthen
+// paths again that others have shortened.
 template <class CellType, class Kind = PlainCell<CellType>>
 struct DeviceMemory : Kind {
   using Cell = CellType;
@@ -267,6 +276,7 @@ struct DeviceMemory : Kind {
   LB_FN void store(Cell x, Cell v) const { device::store(cells + x, v); }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
   LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const { __nanosleep(20); }
 };
@@ -283,6 +293,7 @@ struct QuietMemory : Kind {
   LB_FN void store(Cell x, Cell v) const { device::store_weak(cells + x, v); }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
   LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
 };
@@ -298,6 +309,7 @@ struct BlockMemory : Kind {
   LB_FN void store(Cell x, Cell v) const { device::store_shared(cells + x, v); }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
   LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
 };

@@ -45,19 +45,12 @@ struct WalkOf<link::Async<find::Halve<FindRead>, NoSplice, Read>> {
       return;
     }
     const auto grandparent_x = Read::load(f.parent, w.parent_x), grandparent_y = Read::load(f.parent, w.parent_y);
-    w.x = halved(f, w.x, w.parent_x, grandparent_x);
-    w.y = halved(f, w.y, w.parent_y, grandparent_y);
+    if (w.parent_x != grandparent_x) f.parent.shorten(w.x, w.parent_x, grandparent_x);
+    if (w.parent_y != grandparent_y) f.parent.shorten(w.y, w.parent_y, grandparent_y);
+    w.x = grandparent_x;
+    w.y = grandparent_y;
     w.parent_x = Read::load(f.parent, w.x);
     w.parent_y = Read::load(f.parent, w.y);
-  }
-
- private:
-  // The vertex from which a find that halves goes on behind x.
-  template <class F>
-  LB_FN static typename F::Id halved(const F& f, typename F::Id x, typename F::Id parent, typename F::Id grandparent) {
-    if (parent == grandparent) return parent;
-    const auto previous = f.parent.compare_exchange(x, parent, grandparent);
-    return previous == parent ? grandparent : previous;
   }
 };
 

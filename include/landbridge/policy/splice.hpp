@@ -25,7 +25,7 @@ struct SplitOne : Traits {
   template <class M>
   LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell parent_x, typename M::Cell) {
     const auto w = Read::load(m, parent_x);
-    if (parent_x != w) m.compare_exchange(x, parent_x, w);
+    if (parent_x != w) m.shorten(x, parent_x, w);
     return parent_x;
   }
 };
@@ -36,7 +36,7 @@ struct HalveOne : Traits {
   template <class M>
   LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell parent_x, typename M::Cell) {
     const auto w = Read::load(m, parent_x);
-    if (parent_x != w) m.compare_exchange(x, parent_x, w);
+    if (parent_x != w) m.shorten(x, parent_x, w);
     return w;
   }
 };
