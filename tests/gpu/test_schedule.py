@@ -60,6 +60,18 @@ def test_one_vertex_with_all_edges(balance: str, hub: int) -> None:
     expect_like_cpu(one_way, f"kout(2)+rem_cas(naive,halve_one)@gpu(balance={balance})")
 
 
+@pytest.mark.parametrize("first", [0, 100_000, 199_500], ids=["first", "middle", "last"])
+def test_tiles_with_most_of_the_edges(first: int) -> None:
+    """Long rows beside each other: more than one block should have to unite."""
+    rng = np.random.default_rng(5)
+    n = 200_003
+    degrees = rng.integers(10, 3000, 500)
+    u = np.repeat(np.arange(first, first + len(degrees)), degrees)
+    graph = rows_of(n, u, rng.integers(0, n, len(u)))
+    for plan in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,split_one)", "hb(2)+async(halve)", "jtb"):
+        expect_like_cpu(graph, f"{plan}@gpu(balance=tile)")
+
+
 @pytest.mark.parametrize("balance", BALANCES)
 @pytest.mark.parametrize("n", [1, 2, 31, 32, 33, 255, 256, 257, 1023, 1024, 1025, 4095, 4096, 4097, 12289])
 def test_sizes_that_no_block_divides(n: int, balance: str) -> None:

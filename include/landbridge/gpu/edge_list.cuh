@@ -40,9 +40,9 @@ struct EdgeReader {
   u64 bound;
   bool in_fours;  // whether each lane may read its edges in one access
 
-  __device__ EdgeReader(const EdgeArrays<T>& edges, i64 begin, i64 vertices)
+  __device__ EdgeReader(const EdgeArrays<T>& edges, i64 begin, i64 vertices, bool may_read_fours = true)
       : u(edges.u), v(edges.v), u_stride(edges.u_stride), v_stride(edges.v_stride), bound(static_cast<u64>(vertices)) {
-    in_fours = u_stride == 1 && v_stride == 1 &&
+    in_fours = may_read_fours && u_stride == 1 && v_stride == 1 &&
                ((reinterpret_cast<u64>(u + begin) | reinterpret_cast<u64>(v + begin)) & 15) == 0;
   }
   // Where edge k of this lane lies behind the warp's first.
@@ -139,13 +139,9 @@ struct TreeMembers {
   }
 };
 
-// Bit x of the members: whether the parent of x is word_skip. Every cell holds its root. Not after hooking that makes
-// no large tree.
+// Bit x of the members: whether the parent of x is `root`. Every cell holds its root. The grid's threads call it.
 template <class Id>
-__global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
-  const u64 hooked = cells.control[word_hooked];
-  if (hooked == hooked_sorted || hooked == hooked_not) return;
-  const Id root = static_cast<Id>(cells.control[word_skip]);
+__device__ inline void mark_members(const Cells<Id>& cells, Id root, const LargestTree& largest) {
   const i64 n = cells.vertices;
   const i64 end = (n + warp_threads - 1) / warp_threads * warp_threads;
   u64 members = 0;
@@ -167,6 +163,12 @@ __global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
     }
   }
   add_counts(largest.control + tree_word_members, members);
+}
+
+// The same as a kernel, of word_skip.
+template <class Id>
+__global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
+  mark_members(cells, static_cast<Id>(cells.control[word_skip]), largest);
 }
 
 // ---- walks that are cut off
@@ -226,8 +228,9 @@ struct WaitingEdges {
 
 // Unites the edges [begin, end) of an edge list, fewer than 2^32, of one warp's share. Most edges of a long stream join
 // what is joined. They are dropped at their first look-up: `drops(a, b)` gives their bits. The others wait in shared
-// memory until there is one for each lane of the warp; `unite(a, b, i)` is true unless its walk was cut off. All lanes
-// call pause() now and then. Once `stops()` the rest is left out: everything is walked again.
+// memory until there is one for each lane of the warp, in the order of the list: where neighbouring edges link
+// neighbouring vertices, the swaps of a warp go to few sectors. `unite(a, b, i)` is true unless its walk was cut off.
+// All lanes call pause() now and then. Once `stops()` the rest is left out: everything is walked again.
 template <class Id, class Vertex, class T, class Drops, class Unite, class Stops, class Pause>
 __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 end, WaitingEdges<Id>& waiting_edges,
                                      bool& outside, const Drops& drops, const Unite& unite, const Stops& stops,
@@ -247,17 +250,23 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
     const u32 exist = batch.load(base, end, a, b, outside);
     const u32 remain = exist & ~drops(a, b);
     if (!__any_sync(0xffffffffu, remain != 0)) continue;
+    unsigned lanes[lane_edges];
+    int place = waiting;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
-      const bool remains = (remain >> k & 1) != 0;
-      const unsigned lanes = __ballot_sync(0xffffffffu, remains);
-      if (remains) {
-        const int place = waiting + __popc(lanes & lanes_below());
+      lanes[k] = __ballot_sync(0xffffffffu, (remain >> k & 1) != 0);
+      place += __popc(lanes[k] & lanes_below());
+    }
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if (!batch.in_fours) place = waiting + __popc(lanes[k] & lanes_below());
+      if ((remain >> k & 1) != 0) {
         waiting_u[place] = static_cast<Id>(a[k]);
         waiting_v[place] = static_cast<Id>(b[k]);
         waiting_at[place] = static_cast<u32>(base + batch.place(k) - begin);
+        ++place;
       }
-      waiting += __popc(lanes);
+      waiting += __popc(lanes[k]);
     }
     __syncwarp();
     while (waiting >= warp_threads) {
@@ -278,10 +287,13 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
 // Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
 // a child of that. `linked` has the bits of the vertices that are no roots; null reads the parents instead, which is
 // faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be united
-// afterwards. `on_link(i, u, v, root)` is called for a link by edge i.
+// afterwards; `left` is how many. `on_link(i, u, v, root)` is called for a link by edge i. A warp reads edges beside
+// each other, a lane each, so that its swaps go to few sectors.
 template <class Id, class T, class OnLink>
-__device__ inline void hook_range(const EdgeReader<T>& batch, const DeviceMemory<Id>& m, const SetOnlyBits& below,
-                                  i64 begin, i64 end, bool& outside, const OnLink& on_link) {
+__device__ inline void hook_range(const EdgeArrays<T>& edges, i64 vertices, const DeviceMemory<Id>& m,
+                                  const SetOnlyBits& below, i64 begin, i64 end, bool& outside, u32& left,
+                                  const OnLink& on_link) {
+  const EdgeReader<T> batch(edges, begin, vertices, false);
   const i64 step = threads_in_grid() * lane_edges;
   for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
     Id a[lane_edges], b[lane_edges];
@@ -291,18 +303,22 @@ __device__ inline void hook_range(const EdgeReader<T>& batch, const DeviceMemory
     for (int k = 0; k < lane_edges; ++k) {
       if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
     }
-    u32 children = 0;
+    u32 children = 0, loops = 0;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
       const bool child = below.words == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
-      children |= (child || a[k] == b[k] ? 1u : 0u) << k;
+      loops |= (a[k] == b[k] ? 1u : 0u) << k;
+      children |= (child ? 1u : 0u) << k;
     }
+    roots &= ~loops;
+    left += static_cast<u32>(__popc(roots));
     roots &= ~children;
     if (roots == 0) continue;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
       if ((roots >> k & 1) == 0) continue;
       if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
+        --left;
         const bool back = (turned >> k & 1) != 0;
         on_link(base + batch.place(k), back ? b[k] : a[k], back ? a[k] : b[k], a[k]);
       }

@@ -232,10 +232,10 @@ template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     hook_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges, const Inserts inserts,
                const VertexBits linked) {
-  u32 links = 0;
+  u32 links = 0, left = 0;
   bool outside = false;
-  hook_range(EdgeReader<T>(edges, inserts.begin, cells.vertices), DeviceMemory<Id>(cells.parent),
-             SetOnlyBits{linked.words}, inserts.begin, inserts.end, outside, [&](i64 i, Id u, Id v, Id root) {
+  hook_range(edges, cells.vertices, DeviceMemory<Id>(cells.parent), SetOnlyBits{linked.words}, inserts.begin,
+             inserts.end, outside, left, [&](i64 i, Id u, Id v, Id root) {
                OnStreamLink<Id>{&links, link_edges, position_of(inserts, i), u, v}(root);
              });
   add_counts(inserts.control + stream_word_links, links);

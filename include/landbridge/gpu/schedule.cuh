@@ -25,23 +25,31 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
   huge[atomicAdd(control + word_huge, u64{1})] = x;
 }
 
+// How rows are dealt out in tiles. lanes, a power of two: threads that share a short row; where that is one, rows are
+// taken at once. tile: vertices of one. heavy_edges: edges in longer rows of a tile from which it is queued in `heavy`
+// for all blocks. huge: where rows too long for one block are queued.
+template <class Id>
+struct Tiling {
+  i64 lanes, tile, heavy_edges;
+  Id* huge;
+  Id* heavy;
+};
+
 // Selected vertices of the grid's tiles, with the rows of a tile balanced inside of its block: they are gathered in
-// shared memory first, so that lanes have work however few there are. `lanes`, a power of two, share a short row; where
-// that is one, rows are taken at once.
+// shared memory first, so that lanes have work however few there are.
 template <class Id, class G, class Selects, class Row>
-__device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge, u64* control, const Selects& selects,
-                                  const Row& row) {
+__device__ inline void tiled_rows(const G& g, Window window, const Tiling<Id>& tiling, u64* control,
+                                  const Selects& selects, const Row& row) {
   __shared__ Id brief[tile_vertices];  // short rows
   __shared__ Id queue[tile_vertices];  // rows for warps from the left, for the block from the right
-  __shared__ int few, medium, large;
+  __shared__ int few, medium, large, edges;
   constexpr int warps = block_threads / warp_threads;
   const int thread = static_cast<int>(threadIdx.x), warp = thread / warp_threads;
-  const int share = static_cast<int>(lanes);
-  for (i64 base = static_cast<i64>(blockIdx.x) * tile_vertices; base < g.vertices;
-       base += static_cast<i64>(gridDim.x) * tile_vertices) {
-    if (thread == 0) few = medium = large = 0;
+  const int share = static_cast<int>(tiling.lanes), tile = static_cast<int>(tiling.tile);
+  for (i64 base = static_cast<i64>(blockIdx.x) * tile; base < g.vertices; base += static_cast<i64>(gridDim.x) * tile) {
+    if (thread == 0) few = medium = large = edges = 0;
     __syncthreads();
-    for (int i = thread; i < tile_vertices; i += block_threads) {
+    for (int i = thread; i < tile; i += block_threads) {
       const i64 x = base + i;
       if (x >= g.vertices || !selects(static_cast<Id>(x))) continue;
       i64 begin, end;
@@ -53,12 +61,14 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
           row(static_cast<Id>(x), begin, end, i64{0}, i64{1});
         else
           brief[atomicAdd(&few, 1)] = static_cast<Id>(x);
-      } else if (degree <= warp_row) {
-        queue[atomicAdd(&medium, 1)] = static_cast<Id>(x);
-      } else if (degree <= block_row || huge == nullptr) {
-        queue[tile_vertices - 1 - atomicAdd(&large, 1)] = static_cast<Id>(x);
+      } else if (degree <= block_row || tiling.huge == nullptr) {
+        if (degree <= warp_row)
+          queue[atomicAdd(&medium, 1)] = static_cast<Id>(x);
+        else
+          queue[tile_vertices - 1 - atomicAdd(&large, 1)] = static_cast<Id>(x);
+        if (degree <= block_row) atomicAdd(&edges, static_cast<int>(degree));
       } else {
-        queue_huge(huge, control, static_cast<Id>(x));
+        queue_huge(tiling.huge, control, static_cast<Id>(x));
       }
     }
     __syncthreads();
@@ -69,7 +79,12 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
       if (i >= few) continue;
       i64 begin, end;
       window.cut(g, static_cast<i64>(brief[i]), begin, end);
-      row(brief[i], begin, end, static_cast<i64>(thread & (share - 1)), lanes);
+      row(brief[i], begin, end, static_cast<i64>(thread & (share - 1)), tiling.lanes);
+    }
+    if (tiling.heavy != nullptr && edges > tiling.heavy_edges) {
+      if (thread == 0) tiling.heavy[atomicAdd(control + word_heavy, u64{1})] = static_cast<Id>(base);
+      __syncthreads();
+      continue;
     }
     for (int i = warp; i < medium; i += warps) {
       i64 begin, end;
@@ -85,6 +100,32 @@ __device__ inline void tiled_rows(const G& g, Window window, i64 lanes, Id* huge
       row.pause();
     }
     __syncthreads();
+  }
+}
+
+// The rows of the tiles that were queued for all blocks, but for the short and the huge ones: one for each warp.
+template <class Id, class G, class Selects, class Row>
+__device__ inline void heavy_tiles(const G& g, Window window, const Tiling<Id>& tiling, const u64* control,
+                                   const Selects& selects, const Row& row) {
+  constexpr i64 warps = block_threads / warp_threads;
+  const i64 warp = static_cast<i64>(threadIdx.x) / warp_threads;
+  const u64 count = control[word_heavy];
+  const i64 pieces = (tiling.tile + warps - 1) / warps;
+  i64 turn = blockIdx.x;  // pieces until this block's next one, over all tiles
+  for (u64 i = 0; i < count; ++i, turn -= pieces) {
+    const i64 base = static_cast<i64>(tiling.heavy[i]);
+    const i64 end_of_tile = base + tiling.tile < g.vertices ? base + tiling.tile : g.vertices;
+    for (; turn < pieces; turn += gridDim.x) {
+      const i64 x = base + turn * warps + warp;
+      if (x < end_of_tile) {
+        i64 begin, end;
+        window.cut(g, x, begin, end);
+        const bool mine = end - begin > thread_row && end - begin <= block_row;
+        if (mine && __shfl_sync(0xffffffffu, lane() == 0 && selects(static_cast<Id>(x), false), 0))
+          row(static_cast<Id>(x), begin, end, static_cast<i64>(lane()), i64{warp_threads});
+      }
+      row.pause();
+    }
   }
 }
 

@@ -5,15 +5,16 @@
 
 namespace lb::gpu {
 
-// Counts the roots of the threads of a block of drawn_labels in shared memory. `draws`: whether this thread has one.
-// Returns the root counted most often in thread 0, and how often in `times`; all threads call it.
+// Counts the roots of the threads of a block in shared memory. `draws`: whether this thread has one. Returns the root
+// counted most often in thread 0, and how often in `times`; all threads call it.
+template <int threads>
 __device__ inline u64 most_frequent(u64 root, bool draws, u32& times) {
-  constexpr int slots = 2 * drawn_labels;
+  constexpr int slots = 2 * threads;
   __shared__ u64 keys[slots];
   __shared__ u32 counts[slots];
   __shared__ u64 best;
   const int t = static_cast<int>(threadIdx.x);
-  for (int i = t; i < slots; i += drawn_labels) keys[i] = none<u64>, counts[i] = 0;
+  for (int i = t; i < slots; i += threads) keys[i] = none<u64>, counts[i] = 0;
   if (t == 0) best = 0;
   __syncthreads();
   const unsigned same = __match_any_sync(0xffffffffu, root);
@@ -27,7 +28,7 @@ __device__ inline u64 most_frequent(u64 root, bool draws, u32& times) {
     atomicAdd(counts + slot, static_cast<u32>(__popc(same)));
   }
   __syncthreads();
-  for (int i = t; i < slots; i += drawn_labels) {
+  for (int i = t; i < slots; i += threads) {
     if (counts[i] != 0) atomicMax(&best, static_cast<u64>(counts[i]) << 32 | static_cast<u64>(i));
   }
   __syncthreads();
@@ -65,7 +66,7 @@ __global__ void __launch_bounds__(drawn_labels)
   deep = __syncthreads_or(deep) != 0;
   const u32 in_trees = static_cast<u32>(__syncthreads_count(joined));
   u32 times = 0;
-  const u64 skip = most_frequent(root, draws, times);
+  const u64 skip = most_frequent<drawn_labels>(root, draws, times);
   if (t != 0) return;
   control[word_skip] = skip;
   const bool full = times >= in_trees || (deep && choice.again == 0);

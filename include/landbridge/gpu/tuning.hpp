@@ -19,7 +19,7 @@ constexpr i64 thread_row = 16;
 constexpr i64 warp_row = 352;
 constexpr i64 block_row = i64{1} << 11;
 
-// Vertices a block takes at a time in the balanced schedule; they are queued in shared memory.
+// Vertices a block takes at a time in the balanced schedule, at most; they are queued in shared memory.
 constexpr int tile_vertices = 1024;
 
 // Edges that a lane reads at a time where lanes unite independently, and the blocks per multiprocessor there.
@@ -65,9 +65,12 @@ constexpr int turn_all = 2;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
-// Steps after which a walk is cut off or deferred. Walks of ordinary graphs stay below 64 with few exceptions, and
-// every step more is one that all walks on a contended long path take.
+// Steps after which the host is asked for help: the edge of a walk is deferred. Walks of ordinary graphs stay below 64
+// with few exceptions, and every step more is one that all walks on a contended long path take.
 constexpr int long_walk = 128;
+// Steps after which a walk for an edge of an edge list is cut off. It is made again once all paths are flat, for the
+// price of a pass over the edges at most; long walks on contended paths took up to five times that.
+constexpr int cut_walk = 32;
 
 // Neighbors of a warp's piece in rounds: long enough that looking up its first row does not show.
 constexpr i64 round_piece = 1024;
@@ -77,7 +80,7 @@ struct TuningLayout : layout::Family {
                       block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, cut_off_blocks, collected_edges,
                       hook_items, fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits,
                       tile_cell_bytes, probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample,
-                      turn_all, long_path, long_walk, round_piece)
+                      turn_all, long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

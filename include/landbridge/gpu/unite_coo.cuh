@@ -2,6 +2,7 @@
 #pragma once
 #include "../random.hpp"
 #include "edge_list.cuh"
+#include "skip.cuh"
 #include "warp_queue.cuh"
 
 namespace lb::gpu {
@@ -74,11 +75,17 @@ __device__ inline void unite_whole(const EdgeArrays<T>& edges, const Cells<Id>& 
   }
 }
 
+// Whether hooking has left no edge.
+__device__ inline bool all_hooked(const u64* control) {
+  return control[word_hooked] > hooked_not && control[word_left] == 0;
+}
+
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void unite_edges(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
                                    const LargestTree& largest, const CutEdges<Id>& cut, const Hooks& hooks) {
   // One thread decides for its block: others may count links meanwhile.
-  if (__syncthreads_or(threadIdx.x == 0 && one_tree(cells.control, cells.vertices))) return;
+  if (__syncthreads_or(threadIdx.x == 0 && (one_tree(cells.control, cells.vertices) || all_hooked(cells.control))))
+    return;
   if constexpr (cuts_off<Link>)
     unite_cutting<Link>(edges, cells, range, largest, cut, hooks);
   else
@@ -109,29 +116,58 @@ __device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice
   return choice.sorted != 0 ? hooked_sorted : hooked_not;
 }
 
-// Hooks an edge list that looks like a mesh. Paths are long after scattered edges, which word_deep says. A cooperative
-// launch.
+// Edges that hooking leaves, as a share of the vertices, from which the long paths it makes are flattened before those
+// edges are united.
+constexpr u64 flattened_from = 8;
+
+// Leaves in word_skip the root of most of some vertices. All paths are flat. One block of block_threads calls it.
+template <class Id>
+__device__ inline void choose_root(const Cells<Id>& cells) {
+  const u64 n = static_cast<u64>(cells.vertices), t = threadIdx.x;
+  const u64 x = n <= block_threads ? t : mix(1, t) % n;
+  const bool draws = x < n;
+  u32 times = 0;
+  const u64 root = most_frequent<block_threads>(draws ? device::load(cells.parent + x) : none<Id>, draws, times);
+  if (t == 0) device::store(cells.control + word_skip, root);
+}
+
+// Hooks an edge list that looks like a mesh, and flattens all paths where it leaves many edges to be united. Where the
+// edges are scattered, the members of the largest tree are marked then. A cooperative launch.
 template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
     hook_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
-             const __grid_constant__ HookChoice choice, const __grid_constant__ VertexBits linked) {
+             const __grid_constant__ HookChoice choice, const __grid_constant__ LargestTree largest) {
   const u64 hooked = look_at_edges(edges, choice);
   const bool scattered = hooked == hooked_scattered;
-  if (thread_in_grid() == 0) cells.control[word_hooked] = hooked, cells.control[word_deep] = scattered;
+  u64* const control = cells.control;
+  if (thread_in_grid() == 0) control[word_hooked] = hooked;
   if (hooked == hooked_not) return;
-  const i64 words = (cells.vertices + warp_threads - 1) / warp_threads;
+  const i64 n = cells.vertices;
+  const i64 words = (n + warp_threads - 1) / warp_threads;
+  u64 barriers = 0;
+  const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
   if (scattered) {
-    u64 barriers = 0;
-    for (i64 i = thread_in_grid(); i < words; i += threads_in_grid()) linked.words[i] = 0;
-    grid_barrier(cells.control + word_cut_barrier, barriers);
+    for (i64 i = thread_in_grid(); i < words; i += threads_in_grid()) largest.members[i] = 0;
+    barrier();
   }
-  u32 links = 0;
+  const DeviceMemory<Id> m(cells.parent);
+  u32 links = 0, left = 0;
   bool outside = false;
-  hook_range(EdgeReader<T>(edges, 0, cells.vertices), DeviceMemory<Id>(cells.parent),
-             SetOnlyBits{scattered ? linked.words : nullptr}, i64{0}, edges.edges, outside,
+  hook_range(edges, n, m, SetOnlyBits{scattered ? largest.members : nullptr}, i64{0}, edges.edges, outside, left,
              [&](i64, Id, Id, Id) { ++links; });
-  add_links(cells.control, links);
-  if (scattered) end_settling(cells.control);
+  add_links(control, links);
+  add_counts(control + word_left, left);
+  barrier();
+  const bool many = device::load(control + word_left) * flattened_from > static_cast<u64>(n);
+  const bool flattens = (scattered || many) && !one_tree(control, n);
+  if (flattens) flatten_paths(m, n);
+  if (flattens && scattered) {
+    barrier();
+    if (blockIdx.x == 0) choose_root(cells);
+    barrier();
+    mark_members(cells, static_cast<Id>(device::load(control + word_skip)), largest);
+  }
+  end_settling(control);
 }
 
 // Unites the edges of the range whose walks were cut off. A cooperative launch.

@@ -107,6 +107,11 @@ __device__ inline void unite_shared(const G& g, Window window, const Selects& se
   }
 }
 
+template <class Id>
+__device__ inline Tiling<Id> tiling_of(const RowQueues<Id>& queues, const RowSchedule& rows) {
+  return {rows.lanes, rows.tile, rows.heavy_edges, queues.huge, queues.heavy};
+}
+
 // Writes down which rows are read because the coverage is low: some edges of those outside, or all.
 __device__ inline void note_turn(u64* control, const RowSchedule& rows, i64 vertices) {
   if (rows.run_if != RunIf::coverage_below) return;
@@ -130,7 +135,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
   const auto body = row_body<Link>(graph.neighbors, cells, rows, hooks);
   const Picker<Id> picker{cells.parent, rows.pick, body.skip, outside};
   if constexpr (balance == Balance::tile)
-    tiled_rows<Id>(g, window, rows.lanes, queues.huge, control, picker, body);
+    tiled_rows<Id>(g, window, tiling_of(queues, rows), control, picker, body);
   else if constexpr (balance == Balance::worklist)
     listed_rows<Id>(g, window, queues.list, control, picker, body);
   else if constexpr (balance == Balance::gather)
@@ -168,12 +173,16 @@ __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cel
   const Csr<T, O> g = view_of(graph);
   const Window window{rows.first, rows.limit};
   const auto body = row_body<Link>(graph.neighbors, cells, rows, hooks);
-  if constexpr (balance == Balance::worklist)
+  if constexpr (balance == Balance::worklist) {
     drain_list<Id>(g, window, queues.list, control, body);
-  else if constexpr (balance == Balance::gather)
+  } else if constexpr (balance == Balance::gather) {
     drain_gathered<Id>(g, window, queues.list, control, body);
-  else
+  } else {
+    u64 outside = 0;  // counted when the tiles were queued
     huge_rows<Id>(g, window, queues.huge, control, body);
+    heavy_tiles<Id>(g, window, tiling_of(queues, rows), control,
+                    Picker<Id>{cells.parent, rows.pick, body.skip, outside}, body);
+  }
   add_links(control, *hooks.links);
   hooks.finish();
 }

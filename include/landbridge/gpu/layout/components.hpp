@@ -16,6 +16,7 @@ LB_CONTROL(components, word_,  //
            (count),            // number of components
            (ticket),           // next tile of the numbering scan
            (huge),             // rows queued for all blocks
+           (heavy),            // tiles queued for all blocks
            (medium),           // rows queued for warps
            (large),            // rows queued for blocks
            (medium_next),      // place of the next queued row for a warp
@@ -42,6 +43,7 @@ LB_CONTROL(components, word_,  //
            (listed_long),      // vertices with long rows that rounds have listed, from the right
            (tree),             // vertices of the largest tree, where its members are marked
            (hooked),           // how an edge list was hooked: 0, or hooked_not and so on
+           (left),             // its edges that hooking has left to be united
            (cut),              // edges of an edge list whose walks were cut off and that are not united yet
            (cut_barrier),      // arrivals at the barrier of the kernel that unites them
            (cut_vote, 3),      // what its threads agree about, in turns
@@ -176,9 +178,10 @@ LB_ENUM(Arcs,         //
 // Where rows are queued for others than the thread that meets them.
 template <class Id>
 struct RowQueues {
-  LB_FIELDS(RowQueues,    //
-            (Id*, list),  // a place for each vertex, for Balance::worklist and Balance::gather; else null
-            (Id*, huge))  // edges / block_row + 1 places, for Balance::tile; else null
+  LB_FIELDS(RowQueues,     //
+            (Id*, list),   // a place for each vertex, for Balance::worklist and Balance::gather; else null
+            (Id*, huge),   // edges / block_row + 1 places, for Balance::tile; else null
+            (Id*, heavy))  // edges / heavy_edges + 1 places, for Balance::tile; else null
 };
 
 // Which part of which rows is united.
@@ -187,6 +190,8 @@ struct RowSchedule {
             (i64, first),          // the first neighbor of a row
             (i64, limit),          // the most neighbors of a row
             (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
+            (i64, tile),           // vertices of a tile there, at most tile_vertices
+            (i64, heavy_edges),    // edges in longer rows of a tile from which all blocks share them
             (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
             (i64, bound),          // the coverage that `run_if` compares
             (Pick, pick),          //

@@ -22,7 +22,7 @@ from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
 CSR, EDGES = layout.struct_type("CsrArrays"), layout.struct_type("EdgeArrays")
 CELLS, VERTEX_ARRAY = layout.struct_type("Cells"), layout.struct_type("VertexArray")
 FLATTEN, _START = layout.struct_type("FlattenOptions"), layout.struct_type("StartOptions")
-_HOOK, _BITS = layout.struct_type("HookChoice"), layout.struct_type("VertexBits")
+_HOOK = layout.struct_type("HookChoice")
 _SCAN, _SKIP = layout.struct_type("NumberScan"), layout.struct_type("SkipChoice")
 WORDS, TREE = layout.control("components"), layout.control("largest_tree")
 _SCAN_TILE = layout.constant("scan_tile")
@@ -149,29 +149,27 @@ class ComponentsRun:
         return self.launches.add("skip", kernel, 1, self.cells, choice, threads=_DRAWN)
 
     def hook_edges(self) -> Struct:
-        """Hook edges that look like those of a mesh. Where they are scattered, the members of the largest tree after
-        that are marked."""
-        bits = self.launches.array(layout.words_of(self.n), np.uint32)
+        """Hook edges that look like those of a mesh, and flatten the paths. Where they are scattered, the members of
+        the largest tree after that are marked."""
+        largest = self._largest_tree()
         by_order, scattered = hookings(self.m, self.n)
         choice = _HOOK(near=near_of(self.m), sorted=int(by_order), scattered=int(scattered))
-        arguments = (self.edges, self.cells, choice, _BITS(words=bits))
         kernel, blocks = kernels.hook_coo(self.shape), settle_blocks(self.device)
-        self.launches.add("finish", kernel, blocks, *arguments, cooperative=True)
-        self.flatten("finish", if_deep=True)
-        self.choose_skip(again=True)
-        return self._marked(bits)
-
-    def _marked(self, bits: Any) -> Struct:
-        counter = self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]]
-        tree = LARGEST_TREE(members=bits, control=counter)
-        self.launches.over("finish", mark_tree(self.shape), self.n, self.cells, tree)
-        return tree
+        self.launches.add("finish", kernel, blocks, self.edges, self.cells, choice, largest, cooperative=True)
+        return largest
 
     def mark_tree(self) -> Struct:
         """Mark the members of the largest tree so far."""
+        largest = self._largest_tree()
         self.flatten("finish")
         self.choose_skip()
-        return self._marked(self.launches.array(layout.words_of(self.n), np.uint32))
+        self.launches.over("finish", mark_tree(self.shape), self.n, self.cells, largest)
+        return largest
+
+    def _largest_tree(self) -> Struct:
+        """Places for the members of a tree, not initialised; none is counted."""
+        bits = self.launches.array(layout.words_of(self.n), np.uint32)
+        return LARGEST_TREE(members=bits, control=self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]])
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

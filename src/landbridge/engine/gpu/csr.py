@@ -12,6 +12,10 @@ _PICK, _OWNER, _RUN_IF = layout.enum("Pick"), layout.enum("Owner"), layout.enum(
 _BLOCK, _WARP = layout.constant("block_threads"), layout.constant("warp_threads")
 _TILE = layout.constant("tile_vertices")
 _LONGEST_OF_BLOCK = layout.constant("block_row")
+_SMALLEST_TILE, _TILES_OF_ONE = 64, 8
+"""Tiles are at least so large; otherwise there are so many of them for each multiprocessor."""
+_HEAVY, _HEAVY_LEAST, _HEAVY_MOST = 4, 2**12, 2**15
+"""A tile is heavy if it has so many times its share of the edges, within two bounds."""
 _WAVES_OF_SHARES = layout.constant("warp_queue_blocks")
 _CONTRACT_BITS = layout.constant("contract_bits")
 
@@ -44,6 +48,8 @@ def add_rows(
         first=first,
         limit=limit,
         lanes=1 if width < 2 else 2 if width < 4 else 4,
+        tile=_tile_of(run),
+        heavy_edges=_heavy_edges_of(run),
         tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
         bound=bound,
         pick=_PICK[pick],
@@ -57,7 +63,7 @@ def add_rows(
         # Shares are fixed, so all blocks have to run at once.
         blocks = grid_for(run.device, run.n + run.m, waves=_WAVES_OF_SHARES)
     else:
-        per_block = {"tile": _TILE, "warp": _BLOCK // _WARP, "block": 1}.get(balance, _BLOCK)
+        per_block = {"tile": _tile_of(run), "warp": _BLOCK // _WARP, "block": 1}.get(balance, _BLOCK)
         blocks = grid_for(run.device, run.n, per_block)
     arguments = (run.csr, run.cells, _queues_of(run, balance), rows)
     run.uniting(phase, kernels.unite_csr(rule, balance, run.shape, run.forest), blocks, *arguments)
@@ -72,5 +78,20 @@ def _queues_of(run: ComponentsRun, balance: str) -> Struct:
         run.row_queues = _QUEUES(
             list=run.array(run.n) if balance in ("worklist", "gather") else None,
             huge=run.array(run.m // _LONGEST_OF_BLOCK + 1) if balance == "tile" else None,
+            heavy=run.array(run.m // _heavy_edges_of(run) + 1) if balance == "tile" else None,
         )
     return run.row_queues
+
+
+def _tile_of(run: ComponentsRun) -> int:
+    """Vertices of a tile: small graphs have as many tiles as keep all multiprocessors busy."""
+    tile = _TILE
+    while tile > _SMALLEST_TILE and run.n < tile * _TILES_OF_ONE * run.device.multiprocessors:
+        tile //= 2
+    return tile
+
+
+def _heavy_edges_of(run: ComponentsRun) -> int:
+    """Edges from which all blocks share the longer rows of a tile."""
+    share = run.m // (_TILES_OF_ONE * run.device.multiprocessors)
+    return min(max(_HEAVY * share, _HEAVY_LEAST), _HEAVY_MOST)

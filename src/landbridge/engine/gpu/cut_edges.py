@@ -16,7 +16,7 @@ CUT_EDGES = layout.struct_type("CutEdges")
 NO_CUT = CUT_EDGES(position=None, u=None, v=None, capacity=0, steps=0)
 LARGEST_TREE = layout.struct_type("LargestTree")
 NO_TREE = LARGEST_TREE(members=None, control=None)
-LONG_WALK = layout.constant("long_walk")
+LONG_WALK, _CUT_WALK = layout.constant("long_walk"), layout.constant("cut_walk")
 LANE_EDGES = layout.constant("lane_edges")
 """Edges a lane reads at a time, in one access where they are aligned."""
 MOST_EDGES = 2**31
@@ -52,7 +52,7 @@ def cut_struct(waiting: dict[str, Any]) -> Struct:
     if not waiting:
         return NO_CUT
     places = len(waiting["u"])
-    return CUT_EDGES(position=waiting.get("position"), u=waiting["u"], v=waiting["v"], capacity=places, steps=LONG_WALK)
+    return CUT_EDGES(position=waiting.get("position"), u=waiting["u"], v=waiting["v"], capacity=places, steps=_CUT_WALK)
 
 
 def blocks_for(device: Processors, edges: int) -> int:
