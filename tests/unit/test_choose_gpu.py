@@ -32,7 +32,15 @@ SHAPES = {
     "pairs": (replace(UNIFORM, layout="coo"), COO_PLAN),
     "small": (replace(UNIFORM, vertices=800, edges=1000), SMALL_PLAN),
     "grid in order": (
-        replace(LATTICE, vertices=2**20, average_degree=4.0, first_smaller=1023 / 1024, local=1.0, expansion=2.0),
+        replace(
+            LATTICE,
+            vertices=2**20,
+            edges=4_190_208,
+            average_degree=4.0,
+            first_smaller=1023 / 1024,
+            local=1.0,
+            expansion=2.0,
+        ),
         HOOK,
     ),
     "large grid in order": (
@@ -59,12 +67,25 @@ SHAPES = {
     "ring lattice in no order": (replace(LATTICE, expansion=1.0, repeats=0.86), TWO_HALVED),
     "ring lattice, long rows": (replace(LATTICE, average_degree=16.0, first_smaller=0.93, expansion=2.2), TWO_HALVED),
     "ring lattice, blocks shuffled": (replace(LATTICE, first_smaller=0.98, expansion=1.0, repeats=0.86), HOOK_SAMPLE),
-    "cliques in chains": (replace(LATTICE, average_degree=15.0, first_smaller=0.94, expansion=0.9, repeats=0.88), HOOK),
+    "cliques in chains": (
+        replace(LATTICE, average_degree=15.0, first_smaller=0.94, expansion=0.9, repeats=0.88),
+        HOOK_TILES,
+    ),
     "regular, three edges per vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
     "cubic tree-like": (replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0), TWO_NEAR),
     "maze in no order": (SPARSE, HOOK_TILES),
     "percolation in order": (replace(SPARSE, first_smaller=0.865, local=1.0), HOOK),
-    "random tree": (replace(SPARSE, skew=4.5, expansion=1.8), HOOK),
+    "random tree": (replace(SPARSE, skew=4.5, expansion=1.8), HOOK_TILES),
+    "small random tree": (replace(SPARSE, vertices=10**6, edges=2 * 10**6, skew=4.5, expansion=1.8), HOOK),
+    "tree with hubs": (replace(SPARSE, skew=26.0, expansion=2.95), HOOK),
+    "sparse, held by hubs": (
+        replace(SPARSE, average_degree=2.4, skew=240.0, first_smaller=0.64, expansion=7.1),
+        TWO,
+    ),
+    "chains beside a graph with hubs": (
+        replace(UNIFORM, average_degree=3.5, skew=230.0, first_smaller=0.68, expansion=1.7),
+        HOOK,
+    ),
     "pairs and triples": (replace(SPARSE, average_degree=1.2, local=1.0, expansion=0.3), HOOK_TILES),
     "hubs with any ids": (
         replace(UNIFORM, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9, repeats=0.01),
@@ -78,7 +99,11 @@ SHAPES = {
         replace(UNIFORM, average_degree=27.0, skew=4220.0, first_smaller=0.998, local=0.653, expansion=7.0),
         HOOK_SAMPLE,
     ),
-    "web in order": (replace(UNIFORM, average_degree=14.0, skew=13.0, first_smaller=0.9995, local=0.94), HOOK_SAMPLE),
+    "web in order": (replace(UNIFORM, average_degree=14.0, skew=13.0, first_smaller=0.9995, local=0.94), ONE),
+    "small lattice in order": (
+        replace(LATTICE, vertices=230_000, edges=2 * 10**6, first_smaller=1023 / 1024, expansion=3.8, repeats=0.43),
+        HOOK_TILES,
+    ),
     "long rows, blocks shuffled": (replace(LATTICE, average_degree=32.0, first_smaller=0.9995, local=0.97), TWO_HALVED),
     "path and random, blocks shuffled": (
         replace(UNIFORM, average_degree=3.5, skew=8.4, first_smaller=0.991, local=0.87, expansion=2.9),

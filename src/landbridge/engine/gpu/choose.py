@@ -17,24 +17,25 @@ SURFACE = 1.5  # and above this they have two dimensions or more
 LONG_ROWS = 12.0  # edges per vertex from which equal links are rare among neighbouring vertices
 SHORT_ROWS, PLANAR = 8.0, 6.0  # of sparse meshes: degree, and expansion
 SKEWED, STARS = 8.0, 3.5  # largest over average degree where there are hubs; expansion of sparse graphs with hubs
-EVEN = 2.5  # largest over average degree where rows are equally short
-STAR = 0.9  # share of rows with one first neighbour in a star
+EVEN, EVEN_OF_SMALL = 10.0, 2.5  # largest over average degree where short rows are equally short; of small graphs
+STAR = 0.6  # share of rows with one first neighbour where there is a star
 DOUBLED = 0.5  # share of rows that begin with one neighbour twice: two edges of a vertex are then one
-CHAINS, GROWING = 1.3, 2.5  # of sparse graphs: expansion along chains, and of random ones with a large component
-GROWN = 2.5  # edges per vertex of such
+CHAINS = 1.2  # expansion along chains
+GROWING, FAST = 2.5, 5.0  # expansion of sparse graphs with a large component, and of those that hubs hold together
+GROWN, HELD = 2.5, 2.2  # edges per vertex of such
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 NEAR, LOCAL, FAR = 0.985, 0.5, 0.3
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 MANY_ARCS = 12.0  # edges per vertex from which two per vertex join nearly all of a random graph
 _HUGE = 1000.0  # largest over average degree of a star
-_LAUNCHES = 2**22  # vertices from which a few launches more cost little
-_IN_CACHE = 2**21  # vertices whose parents lie in the L2 cache beside what else is read
+_LAUNCHES = 2**22  # edges from which a few launches more cost little
+_IN_CACHE = 3 * 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _ready = cache(parse)
 
-COO_PLAN, SMALL_PLAN = "async(halve)", "rem_cas(naive,halve_one)"
-"""The plans for COO edge lists and for graphs of a few edges."""
+COO_PLAN = SMALL_PLAN = "rem_cas(naive,halve_one)"
+"""The plan for COO edge lists, streams, and graphs of a few edges."""
 _HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
 _HOOK_TILES = "rem_cas(naive,halve_one)@gpu(balance=tile,start=hook)"
 _HOOK_SAMPLE = "hb(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
@@ -83,23 +84,45 @@ def _few_roots(facts: Facts) -> bool:
     return (1 - facts.first_smaller) * (facts.average_degree + 1) < NATURAL
 
 
+def _small(facts: Facts) -> bool:
+    """Whether the launches of a sampling cost more than they save."""
+    return facts.edges < _LAUNCHES
+
+
+def _hooks(facts: Facts, *reasons: str) -> Choice[Plan]:
+    """Hook to first neighbours, then unite all edges: a thread for each row where all are short, else equal shares."""
+    if facts.skew < (EVEN_OF_SMALL if _small(facts) else EVEN):
+        return Choice(
+            _ready(_HOOK_TILES), (_hooked(facts), *reasons, "nearly all rows are equally short: a thread each")
+        )
+    return Choice(_ready(_HOOK), (_hooked(facts), *reasons))
+
+
 def _in_natural_order(facts: Facts) -> Choice[Plan]:
     """All but a few vertices have a smaller first neighbour."""
-    large = facts.vertices >= _LAUNCHES
+    flat = "long paths are flattened before edges are united"
     if facts.local >= NEAR:
-        if large:
-            return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
-        return Choice(_ready(_HOOK), (_hooked(facts), "which may leave a single tree"))
+        if _small(facts):
+            return Choice(_ready(_HOOK), (_hooked(facts), "which may leave a single tree"))
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), flat)
     if facts.average_degree < FEW_ARCS:
-        if large and facts.expansion < STARS and facts.skew < _HUGE:
-            return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+        if not _small(facts) and facts.expansion < STARS and facts.skew < _HUGE:
+            return _adaptive(_HOOK_SAMPLE, _hooked(facts), flat)
         return Choice(_ready(_HOOK_TILES), (_hooked(facts), "rows are short, whatever is left"))
-    if facts.repeats < MESHED:
-        return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+    if facts.repeats >= MESHED:
+        if facts.average_degree >= LONG_ROWS:
+            return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
+        if _small(facts):
+            return _hooks(facts)
+        why = (
+            f"{facts.local:.0%} of the rows stay close by: hooking the others makes long paths, which uniting shortens"
+        )
+        return _adaptive(_ONE, why)
     if facts.average_degree >= LONG_ROWS:
-        return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
-    why = f"{facts.local:.0%} of the rows stay close by: hooking the others makes long paths, which uniting shortens"
-    return _adaptive(_ONE, why)
+        return _adaptive(_ONE, f"{_hooked(facts)}, by long rows")
+    if facts.expansion < GROWING or _small(facts):
+        return Choice(_ready(_HOOK), (_hooked(facts), _reach(facts)))
+    return _adaptive(_HOOK_SAMPLE, _hooked(facts), flat)
 
 
 def _sparse(facts: Facts) -> Choice[Plan]:
@@ -109,23 +132,30 @@ def _sparse(facts: Facts) -> Choice[Plan]:
     if _few_roots(facts):
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
     few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
-    if facts.expansion >= GROWING and facts.local >= FAR:
+    if facts.expansion < GROWING:
+        if facts.local >= LOCAL and facts.expansion >= CHAINS:
+            return Choice(_ready(_HOOK), (_hooked(facts), few))
+        return _hooks(facts, few)
+    if facts.local >= FAR:
         return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}: some hubs, and {facts.local:.0%} of the rows stay close by")
-    if GROWING <= facts.expansion < STARS and facts.average_degree >= GROWN:
+    if facts.expansion < STARS and facts.average_degree >= GROWN and facts.repeats < MESHED:
         return _adaptive(_TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
-    hubs = facts.expansion >= GROWING
-    if hubs or (facts.skew < EVEN and (facts.expansion < CHAINS or facts.local < LOCAL)):
-        return Choice(_ready(_HOOK_TILES), (_hooked(facts), few, "nearly all rows are equally short: a thread each"))
-    return Choice(_ready(_HOOK), (_hooked(facts), few))
+    if facts.expansion >= FAST and facts.skew >= SKEWED and facts.average_degree >= HELD:
+        return _adaptive(_TWO, f"{_reach(facts)}: hubs hold most vertices together")
+    return _hooks(facts, few)
 
 
 def _lattice(facts: Facts) -> Choice[Plan]:
     """Neighbours have neighbours in common."""
-    if facts.expansion < CLIQUES:
-        return Choice(_ready(_HOOK), (f"{_reach(facts)}: cliques, each hooked to its smallest vertex",))
     if _few_roots(facts) or facts.local >= FAR:
+        if facts.average_degree >= LONG_ROWS:
+            return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
+        if _small(facts) and facts.local < FAR:
+            return _hooks(facts)
         return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}, as in lattices", _hooked(facts))
-    if facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE:
+    if facts.expansion < CLIQUES:
+        return _hooks(facts, f"{_reach(facts)}: cliques, each hooked to its smallest vertex")
+    if facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE and not _small(facts):
         return _adaptive(_TWO_NEAR, f"{_reach(facts)}, as in meshes, where neighbouring vertices link the same trees")
     return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices: first neighbours alone would not join them")
 
@@ -133,6 +163,10 @@ def _lattice(facts: Facts) -> Choice[Plan]:
 def _random(facts: Facts) -> Choice[Plan]:
     """Two steps from a vertex rarely meet."""
     hubs = facts.skew >= SKEWED
+    if facts.expansion < GROWING:
+        return Choice(_ready(_HOOK), (_hooked(facts), f"{_reach(facts)}: many vertices lie on chains"))
+    if _few_roots(facts) and _small(facts) and facts.average_degree < LONG_ROWS:
+        return Choice(_ready(_HOOK), (_hooked(facts), "the graph is too small for a sample to pay"))
     if hubs and facts.first_smaller < MIXED and facts.local < FAR:
         why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"
         return _adaptive(_TWO, why)
@@ -142,7 +176,7 @@ def _random(facts: Facts) -> Choice[Plan]:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
     if not hubs and facts.average_degree >= MANY_ARCS:
         return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
-    if not hubs and facts.vertices <= _IN_CACHE:
+    if not hubs and facts.vertices <= _IN_CACHE and not _small(facts):
         return _adaptive(_TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here")
     return _adaptive(_HOOK_SAMPLE, _hooked(facts))
 
