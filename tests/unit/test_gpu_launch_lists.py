@@ -36,7 +36,7 @@ from landbridge.plan import Engine, Plan, parse, registry
 SHAPES = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))
 NULL = {
     "Cells": {"words", "aux"},
-    "RowQueues": {"list", "huge", "heavy"},
+    "RowQueues": {"list", "huge"},
     "RoundArrays": {"list", "own_u", "own_v"},
     "ForestSink": {"b", "origin"},
     "LargestTree": {"members", "control"},

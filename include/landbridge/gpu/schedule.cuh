@@ -26,13 +26,15 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
 }
 
 // How rows are dealt out in tiles. lanes, a power of two: threads that share a short row; where that is one, rows are
-// taken at once. tile: vertices of one. heavy_edges: edges in longer rows of a tile from which it is queued in `heavy`
-// for all blocks. huge: where rows too long for one block are queued.
+// taken at once. tile: vertices of one. heavy_edges: edges in longer rows of a tile from which it is queued for all
+// blocks. huge: so many places, for rows too long for one block from the left, and for heavy tiles from the right. They
+// cannot meet: each stands for block_row edges of its own.
 template <class Id>
 struct Tiling {
   i64 lanes, tile, heavy_edges;
   Id* huge;
-  Id* heavy;
+  i64 places;
+  __device__ Id& heavy(u64 i) const { return huge[places - 1 - static_cast<i64>(i)]; }
 };
 
 // Selected vertices of the grid's tiles, with the rows of a tile balanced inside of its block: they are gathered in
@@ -81,8 +83,8 @@ __device__ inline void tiled_rows(const G& g, Window window, const Tiling<Id>& t
       window.cut(g, static_cast<i64>(brief[i]), begin, end);
       row(brief[i], begin, end, static_cast<i64>(thread & (share - 1)), tiling.lanes);
     }
-    if (tiling.heavy != nullptr && edges > tiling.heavy_edges) {
-      if (thread == 0) tiling.heavy[atomicAdd(control + word_heavy, u64{1})] = static_cast<Id>(base);
+    if (tiling.huge != nullptr && edges > tiling.heavy_edges) {
+      if (thread == 0) tiling.heavy(atomicAdd(control + word_heavy, u64{1})) = static_cast<Id>(base);
       __syncthreads();
       continue;
     }
@@ -113,7 +115,7 @@ __device__ inline void heavy_tiles(const G& g, Window window, const Tiling<Id>& 
   const i64 pieces = (tiling.tile + warps - 1) / warps;
   i64 turn = blockIdx.x;  // pieces until this block's next one, over all tiles
   for (u64 i = 0; i < count; ++i, turn -= pieces) {
-    const i64 base = static_cast<i64>(tiling.heavy[i]);
+    const i64 base = static_cast<i64>(tiling.heavy(i));
     const i64 end_of_tile = base + tiling.tile < g.vertices ? base + tiling.tile : g.vertices;
     for (; turn < pieces; turn += gridDim.x) {
       const i64 x = base + turn * warps + warp;

@@ -109,7 +109,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Selects& se
 
 template <class Id>
 __device__ inline Tiling<Id> tiling_of(const RowQueues<Id>& queues, const RowSchedule& rows) {
-  return {rows.lanes, rows.tile, rows.heavy_edges, queues.huge, queues.heavy};
+  return {rows.lanes, rows.tile, rows.heavy_edges, queues.huge, queues.places};
 }
 
 // Writes down which rows are read because the coverage is low: some edges of those outside, or all.

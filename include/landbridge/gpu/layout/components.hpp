@@ -178,10 +178,10 @@ LB_ENUM(Arcs,         //
 // Where rows are queued for others than the thread that meets them.
 template <class Id>
 struct RowQueues {
-  LB_FIELDS(RowQueues,     //
-            (Id*, list),   // a place for each vertex, for Balance::worklist and Balance::gather; else null
-            (Id*, huge),   // edges / block_row + 1 places, for Balance::tile; else null
-            (Id*, heavy))  // edges / heavy_edges + 1 places, for Balance::tile; else null
+  LB_FIELDS(RowQueues,      //
+            (Id*, list),    // a place for each vertex, for Balance::worklist and Balance::gather; else null
+            (Id*, huge),    // for Balance::tile: rows for all blocks from the left, tiles from the right; else null
+            (i64, places))  // of `huge`: edges / block_row + 1
 };
 
 // Which part of which rows is united.

@@ -15,7 +15,8 @@ _LONGEST_OF_BLOCK = layout.constant("block_row")
 _SMALLEST_TILE, _TILES_OF_ONE = 64, 8
 """Tiles are at least so large; otherwise there are so many of them for each multiprocessor."""
 _HEAVY, _HEAVY_LEAST, _HEAVY_MOST = 4, 2**12, 2**15
-"""A tile is heavy if it has so many times its share of the edges, within two bounds."""
+"""A tile is heavy if it has so many times its share of the edges, within two bounds, of which the lower one is at least
+twice the longest row of a block: so a place among theirs is free for it."""
 _WAVES_OF_SHARES = layout.constant("warp_queue_blocks")
 _CONTRACT_BITS = layout.constant("contract_bits")
 
@@ -75,10 +76,11 @@ def add_rows(
 def _queues_of(run: ComponentsRun, balance: str) -> Struct:
     """Where rows are queued; one for all launches of a run, whose first decides what there is."""
     if run.row_queues is None:
+        places = run.m // _LONGEST_OF_BLOCK + 1
         run.row_queues = _QUEUES(
             list=run.array(run.n) if balance in ("worklist", "gather") else None,
-            huge=run.array(run.m // _LONGEST_OF_BLOCK + 1) if balance == "tile" else None,
-            heavy=run.array(run.m // _heavy_edges_of(run) + 1) if balance == "tile" else None,
+            huge=run.array(places) if balance == "tile" else None,
+            places=places,
         )
     return run.row_queues
 
