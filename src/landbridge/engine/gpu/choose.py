@@ -43,7 +43,8 @@ _ONE = "kout(1)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on)"
 _TWO_HALVED = "kout(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO_NEAR = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on,merge=near)"
-PLANS = (_HOOK, _HOOK_TILES, _HOOK_SAMPLE, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR)
+_ALL = "rem_cas(naive,halve_one)"
+PLANS = (_HOOK, _HOOK_TILES, _HOOK_SAMPLE, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR, _ALL)
 """The plans for CSR graphs that are not small."""
 
 
@@ -134,7 +135,8 @@ def _sparse(facts: Facts) -> Choice[Plan]:
     few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
     if facts.expansion < GROWING:
         if facts.local >= LOCAL and facts.expansion >= CHAINS:
-            return Choice(_ready(_HOOK), (_hooked(facts), few))
+            why = f"{facts.local:.0%} of the rows stay close by, where hooks make long paths"
+            return Choice(_ready(_ALL), (why, few))
         return _hooks(facts, few)
     if facts.local >= FAR:
         return _adaptive(_HOOK_SAMPLE, f"{_reach(facts)}: some hubs, and {facts.local:.0%} of the rows stay close by")
