@@ -165,14 +165,13 @@ def _lattice(facts: Facts) -> Choice[Plan]:
 def _random(facts: Facts) -> Choice[Plan]:
     """Two steps from a vertex rarely meet."""
     hubs = facts.skew >= SKEWED
-    if facts.expansion < GROWING:
+    few_roots = _few_roots(facts)
+    if facts.expansion < GROWING and not few_roots:
         return Choice(_ready(_HOOK), (_hooked(facts), f"{_reach(facts)}: many vertices lie on chains"))
-    if _few_roots(facts) and _small(facts) and facts.average_degree < LONG_ROWS:
-        return Choice(_ready(_HOOK), (_hooked(facts), "the graph is too small for a sample to pay"))
     if hubs and facts.first_smaller < MIXED and facts.local < FAR:
         why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"
         return _adaptive(_TWO, why)
-    if _few_roots(facts) or facts.local >= FAR:
+    if few_roots or facts.local >= FAR:
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
