@@ -1,15 +1,16 @@
 """The forest of one task over keys of 64 bits: keys ascending, and of each the place of the smallest one of its tree.
 
-Edges are taken in blocks, whose keys are sorted; forests are united by merging their keys, some at a time: what has
-been merged of a forest is given back to the system before the next keys come. No table of keys is needed: keys are in
-order as they are, and places are numbers that trees can be built over.
+Edges are taken in blocks, whose keys are sorted; a block whose edges join most of its keys becomes a forest at once,
+and others wait to be united with all else. Parts are united by merging their keys, some at a time: what has been
+merged of a part is given back to the system before the next keys come. No table of keys is needed: keys are in order
+as they are, and places are numbers that trees can be built over.
 """
 
 from __future__ import annotations
 
 import mmap
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -25,6 +26,9 @@ _BLOCK = 1 << 19
 """Edges that are sorted together, at most: some 80 bytes each."""
 _SPARE = 1 << 22
 """Keys of parts that wait to be united, beyond twice those of the largest part: some 20 bytes each."""
+_LOOSE = 2 / 3
+"""Edges of a block over its keys, up to which it is no forest before it is united: trees of so few edges leave about as
+many keys to unite, and edges take hardly more memory than trees."""
 _WINDOW = 1 << 17
 """Keys of all parts that are merged at a time: they stay in the cache."""
 _ROWS = 1 << 20
@@ -46,12 +50,29 @@ class Stars:
     def __len__(self) -> int:
         return len(self.keys)
 
+    @property
+    def ends(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int32]]:
+        """The places of both ends of edges that make the trees; None: all, one after the other."""
+        return None, self.roots
+
     def release(self, rows: int) -> None:
         """The first keys, so many, are not read again."""
         if self.memory is not None:
             done = 8 * rows // mmap.PAGESIZE * mmap.PAGESIZE
             if done:
                 self.memory.madvise(_RELEASE, 0, done)
+
+
+@dataclass(frozen=True)
+class Block(Stars):
+    """Keys ascending, and edges between their places, from u to roots, that nothing has united."""
+
+    u: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+
+    @property
+    def ends(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int32]]:
+        """As of `Stars`."""
+        return self.u, self.roots
 
 
 def keys_in_parts(count: int) -> tuple[Keys, Any]:
@@ -142,12 +163,14 @@ class SortedForest:
             return
         u, v = self._edges[:, : self._rows]
         keys, a, b = _core.places(u, v, self._threads)
-        self._rows = 0
-        roots = _roots(len(keys), iter([(a, b)]), self._threads)
+        rows, self._rows = self._rows, 0
         # As copies: the core keeps memory that it has asked of the system for arrays of its own.
         copy, memory = keys_in_parts(len(keys))
         copy[:] = keys
-        self._parts.append(Stars(copy, roots.copy(), memory))
+        if rows <= _LOOSE * len(keys):
+            self._parts.append(Block(copy, b.copy(), memory, a.copy()))
+        else:
+            self._parts.append(Stars(copy, _roots(len(keys), iter([(a, b)]), self._threads).copy(), memory))
         self._limit()
 
     def _limit(self) -> None:
@@ -158,13 +181,15 @@ class SortedForest:
 
     def _unite(self) -> None:
         """The parts as one."""
+        if len(self._parts) == 1 and isinstance(one := self._parts[0], Block):
+            self._parts = [Stars(one.keys, _roots(len(one), iter([(one.u, one.roots)]), self._threads), one.memory)]
         if len(self._parts) < 2:
             return
         parts, self._parts = self._parts, []
         keys, memory, places = _merged(parts)
-        roots = [part.roots for part in parts]
+        ends = [part.ends for part in parts]
         del parts[:]
-        self._parts.append(Stars(keys, _roots(len(keys), _edges(places, roots), self._threads), memory))
+        self._parts.append(Stars(keys, _roots(len(keys), _edges(places, ends), self._threads), memory))
 
 
 def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
@@ -196,15 +221,19 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     return keys[:count], memory, places
 
 
-def _edges(places: list[Any], roots: list[Any]) -> Iterator[tuple[Any, Any]]:
+def _edges(places: list[Any], ends: list[Any]) -> Iterator[tuple[Any, Any]]:
     """The edges of parts between places, some at a time, which are read before the next ones; lists that are
     emptied."""
-    room = np.empty(min(max(map(len, places), default=0), _ROWS), dtype=np.int32)
+    most = min(max((len(v) for _, v in ends), default=0), _ROWS)
+    room = np.empty((2, most), dtype=np.int32)
     while places:
-        where, of = places.pop(), roots.pop()
-        for begin in range(0, len(of), _ROWS):
-            some = of[begin : begin + _ROWS]
-            yield where[begin : begin + _ROWS], np.take(where, some, out=room[: len(some)], mode="clip")
+        where, (u, v) = places.pop(), ends.pop()
+        for begin in range(0, len(v), _ROWS):
+            to = np.take(where, v[begin : begin + _ROWS], out=room[0, : len(v) - begin], mode="clip")
+            if u is None:
+                yield where[begin : begin + _ROWS], to
+            else:
+                yield np.take(where, u[begin : begin + _ROWS], out=room[1, : len(v) - begin], mode="clip"), to
 
 
 def _roots(keys: int, edges: Iterator[tuple[Any, Any]], threads: int) -> NDArray[np.int32]:
