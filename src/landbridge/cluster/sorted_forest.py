@@ -9,8 +9,8 @@ as they are, and places are numbers that trees can be built over.
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -38,22 +38,14 @@ _LARGE = 1 << 20
 """Bytes from which on memory is asked of the system, and given back to it in parts."""
 
 
-@dataclass(frozen=True)
-class Stars:
-    """Keys ascending, and of each the place of the smallest key of its tree. memory: of the keys, if it can be given
-    back in parts."""
+class AscendingKeys:
+    """Keys ascending, and what joins them. memory: of the keys, if it can be given back in parts."""
 
     keys: Keys
-    roots: NDArray[np.int32]
-    memory: Any = None
+    memory: Any
 
     def __len__(self) -> int:
         return len(self.keys)
-
-    @property
-    def ends(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int32]]:
-        """The places of both ends of edges that make the trees; None: all, one after the other."""
-        return None, self.roots
 
     def release(self, rows: int) -> None:
         """The first keys, so many, are not read again."""
@@ -64,15 +56,26 @@ class Stars:
 
 
 @dataclass(frozen=True)
-class Block(Stars):
-    """Keys ascending, and edges between their places, from u to roots, that nothing has united."""
+class Stars(AscendingKeys):
+    """Of each key the place of the smallest key of its tree."""
 
-    u: NDArray[np.int32] = field(default_factory=lambda: np.empty(0, np.int32))
+    keys: Keys
+    roots: NDArray[np.int32]
+    memory: Any = None
 
     @property
-    def ends(self) -> tuple[NDArray[np.int32] | None, NDArray[np.int32]]:
-        """As of `Stars`."""
-        return self.u, self.roots
+    def endpoints(self) -> tuple[None, NDArray[np.int32]]:
+        """Edges from each key to its root; those that they come from are all keys, one after the other."""
+        return None, self.roots
+
+
+@dataclass(frozen=True)
+class LooseEdges(AscendingKeys):
+    """Edges between places of keys, that nothing has united."""
+
+    keys: Keys
+    endpoints: tuple[NDArray[np.int32], NDArray[np.int32]]
+    memory: Any = None
 
 
 def keys_in_parts(count: int) -> tuple[Keys, Any]:
@@ -100,7 +103,7 @@ class SortedForest:
 
     def clear(self) -> None:
         """Forget all keys."""
-        self._parts: list[Stars] = []
+        self._parts: list[Stars | LooseEdges] = []
         self._rows = 0
 
     def __len__(self) -> int:
@@ -152,10 +155,8 @@ class SortedForest:
     def whole(self) -> Stars:
         """All that has been added, without its memory: other forests it is added to do not give that back."""
         self._sort()
-        self._unite()
-        if not self._parts:
-            return Stars(np.empty(0, np.uint64), np.empty(0, np.int32))
-        return Stars(self._parts[0].keys, self._parts[0].roots)
+        one = self._unite()
+        return Stars(one.keys, one.roots)
 
     def _sort(self) -> None:
         """The edges as stars."""
@@ -168,7 +169,7 @@ class SortedForest:
         copy, memory = keys_in_parts(len(keys))
         copy[:] = keys
         if rows <= _LOOSE * len(keys):
-            self._parts.append(Block(copy, b.copy(), memory, a.copy()))
+            self._parts.append(LooseEdges(copy, (a.copy(), b.copy()), memory))
         else:
             self._parts.append(Stars(copy, _roots(len(keys), iter([(a, b)]), self._threads).copy(), memory))
         self._limit()
@@ -179,20 +180,24 @@ class SortedForest:
         if sum(sizes) > 2 * max(sizes) + self._spare:
             self._unite()
 
-    def _unite(self) -> None:
+    def _unite(self) -> Stars:
         """The parts as one."""
-        if len(self._parts) == 1 and isinstance(one := self._parts[0], Block):
-            self._parts = [Stars(one.keys, _roots(len(one), iter([(one.u, one.roots)]), self._threads), one.memory)]
-        if len(self._parts) < 2:
-            return
         parts, self._parts = self._parts, []
-        keys, memory, places = _merged(parts)
-        ends = [part.ends for part in parts]
-        del parts[:]
-        self._parts.append(Stars(keys, _roots(len(keys), _edges(places, ends), self._threads), memory))
+        if not parts:
+            return Stars(np.empty(0, np.uint64), np.empty(0, np.int32))
+        one = parts[0]
+        if len(parts) > 1:
+            keys, memory, places = _merged(parts)
+            endpoints = [part.endpoints for part in parts]
+            del parts[:], one
+            one = Stars(keys, _roots(len(keys), _edges(places, endpoints), self._threads), memory)
+        elif isinstance(one, LooseEdges):
+            one = Stars(one.keys, _roots(len(one), iter([one.endpoints]), self._threads), one.memory)
+        self._parts.append(one)
+        return one
 
 
-def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
+def _merged(parts: Sequence[AscendingKeys]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     """The different keys of all parts, their memory, and the place of each key of each part."""
     total = sum(map(len, parts))
     keys, memory = keys_in_parts(total)
@@ -221,13 +226,13 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     return keys[:count], memory, places
 
 
-def _edges(places: list[Any], ends: list[Any]) -> Iterator[tuple[Any, Any]]:
+def _edges(places: list[Any], endpoints: list[Any]) -> Iterator[tuple[Any, Any]]:
     """The edges of parts between places, some at a time, which are read before the next ones; lists that are
     emptied."""
-    most = min(max((len(v) for _, v in ends), default=0), _ROWS)
+    most = min(max((len(v) for _, v in endpoints), default=0), _ROWS)
     room = np.empty((2, most), dtype=np.int32)
     while places:
-        where, (u, v) = places.pop(), ends.pop()
+        where, (u, v) = places.pop(), endpoints.pop()
         for begin in range(0, len(v), _ROWS):
             to = np.take(where, v[begin : begin + _ROWS], out=room[0, : len(v) - begin], mode="clip")
             if u is None:
