@@ -372,8 +372,8 @@ _OF_MESSAGES = {_BYTES: str(2**22)}
 """A message has up to 200 kB. A batch of few of them is read while the next is sent, and Spark's buffers for 64 MB, the
 default, are grown by copying."""
 _OF_TABLE = {"spark.sql.inMemoryColumnarStorage.compressed": "false"}
-"""Ids hardly repeat. Spark would put each of them into a hash table to find that out, which takes about as long as all else
-about a row."""
+"""Ids hardly repeat. Spark would put each of them into a hash table to find that out, which takes about as long as
+all else about a row."""
 
 
 def _with_settings(frame: Any, settings: Mapping[str, str]) -> Any:
