@@ -36,7 +36,7 @@ START = 120.0
 
 def write_edges(folder: Path, edges: int) -> dict[str, int]:
     """Pairs as in deduplication, over sparse ids of 64 bits, half as many as edges, in random order. The counts: edges,
-    ids, and the sum over files of their ids."""
+    ids, and the sum over slots of the ids of their files, which is what forests hold when they are exchanged."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -52,7 +52,7 @@ def write_edges(folder: Path, edges: int) -> dict[str, int]:
         u, v = u * factor, v * factor
     for i in range(PARTS):
         pq.write_table(pa.table({"src": u[i::PARTS], "dst": v[i::PARTS]}), folder / f"{i}.parquet")
-    held = sum(len(np.unique(np.concatenate([u[i::PARTS], v[i::PARTS]]))) for i in range(PARTS))
+    held = sum(len(np.unique(np.concatenate([u[i::SLOTS], v[i::SLOTS]]))) for i in range(SLOTS))
     return {"m": edges, "n": len(np.unique(np.concatenate([u, v]))), "held": held}
 
 
@@ -191,7 +191,7 @@ def projection(records: Sequence[Record]) -> Table:
     for line in {r["contestant"]: r for r in sorted(ours, key=lambda r: float(r["graph"]["m"]))}.values():
         size = line["graph"]
         rate = size["m"] / line["median"] / SLOTS
-        each = line["shuffled"] / (size["held"] + size["n"])  # forests of the parts, and labels
+        each = line["shuffled"] / (size["held"] + size["n"])  # forests of the slots, and labels
         levels = [workers, *(ceil(workers / 4**i) for i in (1, 2, 3))]
         ids = [n * (1 - exp(-2 * m / groups / n)) for groups in levels]
         moved = [groups * some * each for groups, some in zip(levels, ids, strict=True)]

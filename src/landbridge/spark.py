@@ -242,7 +242,9 @@ class _Spark:
         self.memory = memory or _bytes(size) // (2 * cores)
         self.places = 0
         self._of_numbers: list[Any] = []
-        self.threads = self._slots() if self._setting("spark.master", "").startswith("local[") else cores
+        self._as_divided: list[tuple[Any, Any]] = []
+        self._local = self._setting("spark.master", "").startswith("local[")
+        self.threads = self._slots() if self._local else cores
 
     def _setting(self, name: str, default: str) -> str:
         return str(self._session.conf.get(name, default))
@@ -255,8 +257,11 @@ class _Spark:
             return 64
 
     def map_partitions(self, edges: Any, task: Task) -> Any:
-        """A task on each partition of rows."""
-        data = edges.mapInArrow(_on_batches(task), _MESSAGES)
+        """A task on each partition of rows; where all tasks run in one process, on as many as run at once, each made of
+        several: fewer forests go into the exchange, and they are united by all slots instead of one."""
+        data = (edges.coalesce(self._slots()) if self._local else edges).mapInArrow(_on_batches(task), _MESSAGES)
+        if self._local:
+            self._as_divided.append((data, edges.mapInArrow(_on_batches(task), _MESSAGES)))
         if {kind for _, kind in edges.dtypes} <= _NUMBERS:
             self._of_numbers.append(data)
         return data
@@ -313,8 +318,19 @@ class _Spark:
         numbers = any(data is one for one in self._of_numbers)
         copy = _with_settings(data, _OF_NUMBERS if numbers else _OF_MESSAGES)
         copy.persist()  # by its plan, which is that of `data` as well
-        rows = copy.filter(_functions().col("kind") == int(Kind.COUNTERS)).select("data").collect()
+        try:
+            rows = copy.filter(_functions().col("kind") == int(Kind.COUNTERS)).select("data").collect()
+        except Exception as error:
+            if InputError.__name__ in str(error):
+                self._fail_as_divided(data)
+            raise
         return counters_of(bytes(row[0]) for row in rows)
+
+    def _fail_as_divided(self, data: Any) -> None:
+        """Raise the error of rows that cannot be read with the number of their partition as the caller divided them."""
+        for one, as_divided in self._as_divided:
+            if one is data:
+                as_divided.count()
 
     def release(self, data: Any) -> None:
         """Release a DataFrame."""
@@ -324,7 +340,7 @@ class _Spark:
         """A persisted DataFrame."""
         words = ", ".join(f"`{name}` {_WORDS[str(kind)]}" for name, kind in columns)
         result = self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, columns), words)
-        copy = _with_settings(result, _OF_MESSAGES)
+        copy = _with_settings(result, _OF_MESSAGES | _OF_TABLE)
         copy.persist()
         try:
             copy.count()
@@ -355,6 +371,9 @@ each row unless there is no limit to them."""
 _OF_MESSAGES = {_BYTES: str(2**22)}
 """A message has up to 200 kB. A batch of few of them is read while the next is sent, and Spark's buffers for 64 MB, the
 default, are grown by copying."""
+_OF_TABLE = {"spark.sql.inMemoryColumnarStorage.compressed": "false"}
+"""Ids hardly repeat. Spark would put each of them into a hash table to find that out, which takes about as long as
+all else about a row."""
 
 
 def _with_settings(frame: Any, settings: Mapping[str, str]) -> Any:

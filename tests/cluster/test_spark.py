@@ -180,6 +180,27 @@ def test_settings_are_those_of_a_copy_of_the_session(spark: Any) -> None:
     assert not result.storageLevel.useMemory
 
 
+@pytest.mark.skipif(bool(REMOTE), reason="a remote session does not say how many tasks run at once")
+def test_slots_of_one_process_take_partitions_together(spark: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    u, v = np.random.default_rng(3).integers(0, 3000, (2, 24_000))
+    edges = spark.createDataFrame(pd.DataFrame({"src": u, "dst": v})).repartition(24)
+    assert landbridge.spark.explain(edges).facts.tasks == 24
+    setting = landbridge.spark._Spark._setting
+
+    def of_one_process(engine: Any, name: str, default: str) -> str:
+        return "local[2]" if name == "spark.master" else setting(engine, name, default)
+
+    monkeypatch.setattr(landbridge.spark._Spark, "_setting", of_one_process)
+    assert landbridge.spark.explain(edges).facts.tasks == spark.sparkContext.defaultParallelism == 2
+    result = landbridge.spark.connected_components(edges, check=True)
+    answer = landbridge.components((u, v), ids="sparse").frame("pandas").set_index("id")["representative"]
+    assert as_dict(result.collect()) == answer.to_dict()
+    result.unpersist()
+    edges = spark.range(0, 12, 1, 3).selectExpr("id AS src", "nullif(id, 9) AS dst")
+    with pytest.raises(Exception, match="partition 2, row 1: 'dst' is null"):  # as the caller divided them
+        landbridge.spark.connected_components(edges)
+
+
 def _batch_sizes(batches: Iterator[Any]) -> Iterator[Any]:
     for batch in batches:
         yield pa.record_batch([pa.array([batch.num_rows])], names=["rows"])

@@ -1,14 +1,15 @@
 """The forest of one task over keys of 64 bits: keys ascending, and of each the place of the smallest one of its tree.
 
-Edges are taken in blocks, whose keys are sorted; forests are united by merging their keys, some at a time: what has
-been merged of a forest is given back to the system before the next keys come. No table of keys is needed: keys are in
-order as they are, and places are numbers that trees can be built over.
+Edges are taken in blocks, whose keys are sorted; a block whose edges join most of its keys becomes a forest at once,
+and others wait to be united with all else. Parts are united by merging their keys, some at a time: what has been
+merged of a part is given back to the system before the next keys come. No table of keys is needed: keys are in order
+as they are, and places are numbers that trees can be built over.
 """
 
 from __future__ import annotations
 
 import mmap
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -25,6 +26,9 @@ _BLOCK = 1 << 19
 """Edges that are sorted together, at most: some 80 bytes each."""
 _SPARE = 1 << 22
 """Keys of parts that wait to be united, beyond twice those of the largest part: some 20 bytes each."""
+_LOOSE = 2 / 3
+"""Edges of a block over its keys, up to which it is no forest before it is united: trees of so few edges leave about as
+many keys to unite, and edges take hardly more memory than trees."""
 _WINDOW = 1 << 17
 """Keys of all parts that are merged at a time: they stay in the cache."""
 _ROWS = 1 << 20
@@ -34,14 +38,11 @@ _LARGE = 1 << 20
 """Bytes from which on memory is asked of the system, and given back to it in parts."""
 
 
-@dataclass(frozen=True)
-class Stars:
-    """Keys ascending, and of each the place of the smallest key of its tree. memory: of the keys, if it can be given
-    back in parts."""
+class AscendingKeys:
+    """Keys ascending, and what joins them. memory: of the keys, if it can be given back in parts."""
 
     keys: Keys
-    roots: NDArray[np.int32]
-    memory: Any = None
+    memory: Any
 
     def __len__(self) -> int:
         return len(self.keys)
@@ -52,6 +53,29 @@ class Stars:
             done = 8 * rows // mmap.PAGESIZE * mmap.PAGESIZE
             if done:
                 self.memory.madvise(_RELEASE, 0, done)
+
+
+@dataclass(frozen=True)
+class Stars(AscendingKeys):
+    """Of each key the place of the smallest key of its tree."""
+
+    keys: Keys
+    roots: NDArray[np.int32]
+    memory: Any = None
+
+    @property
+    def endpoints(self) -> tuple[None, NDArray[np.int32]]:
+        """Edges from each key to its root; those that they come from are all keys, one after the other."""
+        return None, self.roots
+
+
+@dataclass(frozen=True)
+class LooseEdges(AscendingKeys):
+    """Edges between places of keys, that nothing has united."""
+
+    keys: Keys
+    endpoints: tuple[NDArray[np.int32], NDArray[np.int32]]
+    memory: Any = None
 
 
 def keys_in_parts(count: int) -> tuple[Keys, Any]:
@@ -79,7 +103,7 @@ class SortedForest:
 
     def clear(self) -> None:
         """Forget all keys."""
-        self._parts: list[Stars] = []
+        self._parts: list[Stars | LooseEdges] = []
         self._rows = 0
 
     def __len__(self) -> int:
@@ -131,10 +155,8 @@ class SortedForest:
     def whole(self) -> Stars:
         """All that has been added, without its memory: other forests it is added to do not give that back."""
         self._sort()
-        self._unite()
-        if not self._parts:
-            return Stars(np.empty(0, np.uint64), np.empty(0, np.int32))
-        return Stars(self._parts[0].keys, self._parts[0].roots)
+        one = self._unite()
+        return Stars(one.keys, one.roots)
 
     def _sort(self) -> None:
         """The edges as stars."""
@@ -142,12 +164,14 @@ class SortedForest:
             return
         u, v = self._edges[:, : self._rows]
         keys, a, b = _core.places(u, v, self._threads)
-        self._rows = 0
-        roots = _roots(len(keys), iter([(a, b)]), self._threads)
+        rows, self._rows = self._rows, 0
         # As copies: the core keeps memory that it has asked of the system for arrays of its own.
         copy, memory = keys_in_parts(len(keys))
         copy[:] = keys
-        self._parts.append(Stars(copy, roots.copy(), memory))
+        if rows <= _LOOSE * len(keys):
+            self._parts.append(LooseEdges(copy, (a.copy(), b.copy()), memory))
+        else:
+            self._parts.append(Stars(copy, _roots(len(keys), iter([(a, b)]), self._threads).copy(), memory))
         self._limit()
 
     def _limit(self) -> None:
@@ -156,18 +180,24 @@ class SortedForest:
         if sum(sizes) > 2 * max(sizes) + self._spare:
             self._unite()
 
-    def _unite(self) -> None:
+    def _unite(self) -> Stars:
         """The parts as one."""
-        if len(self._parts) < 2:
-            return
         parts, self._parts = self._parts, []
-        keys, memory, places = _merged(parts)
-        roots = [part.roots for part in parts]
-        del parts[:]
-        self._parts.append(Stars(keys, _roots(len(keys), _edges(places, roots), self._threads), memory))
+        if not parts:
+            return Stars(np.empty(0, np.uint64), np.empty(0, np.int32))
+        one = parts[0]
+        if len(parts) > 1:
+            keys, memory, places = _merged(parts)
+            endpoints = [part.endpoints for part in parts]
+            del parts[:], one
+            one = Stars(keys, _roots(len(keys), _edges(places, endpoints), self._threads), memory)
+        elif isinstance(one, LooseEdges):
+            one = Stars(one.keys, _roots(len(one), iter([one.endpoints]), self._threads), one.memory)
+        self._parts.append(one)
+        return one
 
 
-def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
+def _merged(parts: Sequence[AscendingKeys]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     """The different keys of all parts, their memory, and the place of each key of each part."""
     total = sum(map(len, parts))
     keys, memory = keys_in_parts(total)
@@ -196,15 +226,19 @@ def _merged(parts: list[Stars]) -> tuple[Keys, Any, list[NDArray[np.int32]]]:
     return keys[:count], memory, places
 
 
-def _edges(places: list[Any], roots: list[Any]) -> Iterator[tuple[Any, Any]]:
+def _edges(places: list[Any], endpoints: list[Any]) -> Iterator[tuple[Any, Any]]:
     """The edges of parts between places, some at a time, which are read before the next ones; lists that are
     emptied."""
-    room = np.empty(min(max(map(len, places), default=0), _ROWS), dtype=np.int32)
+    most = min(max((len(v) for _, v in endpoints), default=0), _ROWS)
+    room = np.empty((2, most), dtype=np.int32)
     while places:
-        where, of = places.pop(), roots.pop()
-        for begin in range(0, len(of), _ROWS):
-            some = of[begin : begin + _ROWS]
-            yield where[begin : begin + _ROWS], np.take(where, some, out=room[: len(some)], mode="clip")
+        where, (u, v) = places.pop(), endpoints.pop()
+        for begin in range(0, len(v), _ROWS):
+            to = np.take(where, v[begin : begin + _ROWS], out=room[0, : len(v) - begin], mode="clip")
+            if u is None:
+                yield where[begin : begin + _ROWS], to
+            else:
+                yield np.take(where, u[begin : begin + _ROWS], out=room[1, : len(v) - begin], mode="clip"), to
 
 
 def _roots(keys: int, edges: Iterator[tuple[Any, Any]], threads: int) -> NDArray[np.int32]:
