@@ -128,6 +128,12 @@ def test_forests_have_a_plan_that_leaves_one(shape: str) -> None:
     assert not choose_forest(SHAPES[shape][0]).plan.no_forest
 
 
+def test_forests_flatten_the_long_paths_that_hooks_may_make() -> None:
+    facts = replace(SPARSE, vertices=10**6, edges=2 * 10**6, skew=1.0, first_smaller=1.0, local=1.0, expansion=1.0)
+    assert str(choose_components(facts).plan) == HOOK
+    assert choose_forest(facts).plan.sample is not None
+
+
 def test_the_plans_of_the_choice_are_canonical() -> None:
     for text in (COO_PLAN, SMALL_PLAN, *PLANS):
         assert str(parse(text)) == text

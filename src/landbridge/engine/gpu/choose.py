@@ -183,8 +183,12 @@ def _random(facts: Facts) -> Choice[Plan]:
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
-    """The choice for components, with a finish that leaves a forest."""
-    return for_forest(choose_components(facts))
+    """The choice for components, with a finish that leaves a forest. Long paths are flattened first wherever hooks may
+    make them: a walk that is deferred gives all edges of a forest up."""
+    choice = choose_components(facts)
+    if str(choice.plan) == _HOOK and facts.layout == "csr" and facts.local >= NEAR and _few_roots(facts):
+        choice = _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
+    return for_forest(choice)
 
 
 def choose_stream(_: object) -> Choice[Plan]:
