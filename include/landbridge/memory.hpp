@@ -7,10 +7,10 @@
 //   store(x, v)                  relaxed store
 //   compare_exchange(x, old, v)  compare-and-swap; returns the previous value, so success means result == old
 //   fetch_min(x, v)              atomic minimum; returns the previous value
-//   shorten(x, old, v)           x, which is no root and whose parent was read as `old`, gets its ancestor v < old for
-//                                a parent, as far as the policy finds that worth while; nothing is returned, so no
-//                                thread waits. For rules that never move a subtree: a cell that others have shortened
-//                                meanwhile may get v all the same
+//   shorten(x, old, v)           x, which is no root any more and whose cell was read as `old`, gets its ancestor v <
+//                                old for a parent, as far as the policy finds that worth while; nothing is returned, so
+//                                no thread waits. For rules that never move a subtree: a cell that others have
+//                                shortened meanwhile may get v all the same
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c

@@ -242,7 +242,7 @@ class _Spark:
         self.memory = memory or _bytes(size) // (2 * cores)
         self.places = 0
         self._of_numbers: list[Any] = []
-        self._as_divided: list[tuple[Any, Any]] = []
+        self._as_divided: list[tuple[Any, Any, Task]] = []
         self._local = self._setting("spark.master", "").startswith("local[")
         self.threads = self._slots() if self._local else cores
 
@@ -261,7 +261,7 @@ class _Spark:
         several: fewer forests go into the exchange, and they are united by all slots instead of one."""
         data = (edges.coalesce(self._slots()) if self._local else edges).mapInArrow(_on_batches(task), _MESSAGES)
         if self._local:
-            self._as_divided.append((data, edges.mapInArrow(_on_batches(task), _MESSAGES)))
+            self._as_divided.append((data, edges, task))
         if {kind for _, kind in edges.dtypes} <= _NUMBERS:
             self._of_numbers.append(data)
         return data
@@ -328,9 +328,9 @@ class _Spark:
 
     def _fail_as_divided(self, data: Any) -> None:
         """Raise the error of rows that cannot be read with the number of their partition as the caller divided them."""
-        for one, as_divided in self._as_divided:
+        for one, edges, task in self._as_divided:
             if one is data:
-                as_divided.count()
+                edges.mapInArrow(_on_batches(task), _MESSAGES).count()
 
     def release(self, data: Any) -> None:
         """Release a DataFrame."""
@@ -340,7 +340,8 @@ class _Spark:
         """A persisted DataFrame."""
         words = ", ".join(f"`{name}` {_WORDS[str(kind)]}" for name, kind in columns)
         result = self._to_receivers(sources, receivers).mapInArrow(_on_groups(task, columns), words)
-        copy = _with_settings(result, _OF_MESSAGES | _OF_TABLE)
+        of_numbers = {_WORDS[str(kind)] for _, kind in columns} <= _NUMBERS
+        copy = _with_settings(result, _OF_MESSAGES | (_OF_TABLE if of_numbers else {}))
         copy.persist()
         try:
             copy.count()
@@ -372,8 +373,8 @@ _OF_MESSAGES = {_BYTES: str(2**22)}
 """A message has up to 200 kB. A batch of few of them is read while the next is sent, and Spark's buffers for 64 MB, the
 default, are grown by copying."""
 _OF_TABLE = {"spark.sql.inMemoryColumnarStorage.compressed": "false"}
-"""Ids hardly repeat. Spark would put each of them into a hash table to find that out, which takes about as long as
-all else about a row."""
+"""Of numbers: Spark would put each into a hash table to find those that repeat, which takes about as long as all else
+about a row and saves 8 bytes of it at most."""
 
 
 def _with_settings(frame: Any, settings: Mapping[str, str]) -> Any:

@@ -68,7 +68,7 @@ def test_tiles_with_most_of_the_edges(first: int) -> None:
     degrees = rng.integers(10, 3000, 500)
     u = np.repeat(np.arange(first, first + len(degrees)), degrees)
     graph = rows_of(n, u, rng.integers(0, n, len(u)))
-    for plan in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,split_one)", "hb(2)+async(halve)", "jtb"):
+    for plan in ("rem_cas(naive,halve_one)", "kout(2)+rem_cas(naive,split_one)", "hb(100)+async(halve)", "jtb"):
         expect_like_cpu(graph, f"{plan}@gpu(balance=tile)")
 
 

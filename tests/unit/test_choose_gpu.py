@@ -148,7 +148,7 @@ def test_every_choice_is_one_that_is_compiled_beforehand() -> None:
     values = {
         "layout": ("csr", "coo"), "average_degree": (1.5, 3.0, 5.0, 40.0), "skew": (1.0, 100.0, 5000.0),
         "local": (0.0, 0.6, 1.0), "first_smaller": (0.5, 0.95, 1.0), "expansion": (0.5, 2.0, 3.0, 50.0),
-        "repeats": (0.0, 0.5), "doubled": (0.0, 0.9), "shared": (0.0, 1.0), "vertices": (10, 2**20, 2**23),
+        "repeats": (0.0, 0.5), "doubled": (0.0, 0.9), "shared": (0.0, 1.0), "vertices": (10, 2**17, 2**20, 2**23),
     }  # fmt: skip
     choices = set()
     for mixture in product(*values.values()):

@@ -26,7 +26,7 @@ __device__ inline void queue_huge(Id* huge, u64* control, Id x) {
 }
 
 // How rows are dealt out in tiles. lanes, a power of two: threads that share a short row; where that is one, rows are
-// taken at once. tile: vertices of one. heavy_edges: edges in longer rows of a tile from which it is queued for all
+// taken at once. tile: vertices of one. heavy_edges: edges in longer rows of a tile above which it is queued for all
 // blocks. huge: so many places, for rows too long for one block from the left, and for heavy tiles from the right. They
 // cannot meet: each stands for block_row edges of its own.
 template <class Id>

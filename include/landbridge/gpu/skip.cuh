@@ -9,6 +9,7 @@ namespace lb::gpu {
 // counted most often in thread 0, and how often in `times`; all threads call it.
 template <int threads>
 __device__ inline u64 most_frequent(u64 root, bool draws, u32& times) {
+  static_assert((threads & (threads - 1)) == 0);
   constexpr int slots = 2 * threads;
   __shared__ u64 keys[slots];
   __shared__ u32 counts[slots];

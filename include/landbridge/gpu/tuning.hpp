@@ -65,11 +65,11 @@ constexpr int turn_all = 2;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
-// Steps after which the host is asked for help: the edge of a walk is deferred. Walks of ordinary graphs stay below 64
-// with few exceptions, and every step more is one that all walks on a contended long path take.
+// Steps after which a walk is long: its edge is deferred, or waits until all paths are flat. Walks of ordinary graphs
+// stay below 64 with few exceptions, and every step more is one that all walks on a contended long path take.
 constexpr int long_walk = 128;
-// Steps after which a walk for an edge of an edge list is cut off. It is made again once all paths are flat, for the
-// price of a pass over the edges at most; long walks on contended paths took up to five times that.
+// The same of walks for edges of an edge list, which are cut off. Up to five times as long walks on contended paths
+// took more than flattening all paths and looking at the edges again.
 constexpr int cut_walk = 32;
 
 // Neighbors of a warp's piece in rounds: long enough that looking up its first row does not show.

@@ -116,8 +116,8 @@ __device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice
   return choice.sorted != 0 ? hooked_sorted : hooked_not;
 }
 
-// Edges that hooking leaves, as a share of the vertices, from which the long paths it makes are flattened before those
-// edges are united.
+// The long paths that hooking makes are flattened before the edges it leaves are united where these are more than one
+// for so many vertices.
 constexpr u64 flattened_from = 8;
 
 // Leaves in word_skip the root of most of some vertices. All paths are flat. One block of block_threads calls it.

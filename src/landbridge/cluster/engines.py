@@ -34,9 +34,9 @@ class MessageEngine(Protocol):
         """How many places partitions of messages lie in, for `combine`; 0 if the engine does not know."""
 
     def map_partitions(self, edges: Any, task: Task) -> Any:
-        """The messages of a task on each partition of edges, as the caller divided them, or on several together. The
-        task gets its number, which an error of the caller's rows names as the caller divided them; empty partitions may
-        be left out."""
+        """The messages of a task on each partition of edges, or on several together. The task gets the number of what
+        it takes; an error of the caller's rows names the partition as the caller divided them. Empty partitions may be
+        left out."""
 
     def map_messages(self, source: Source, task: Task, to_all: Source | None = None) -> Any:
         """The messages of a task on each partition of messages, where they are: nothing is moved but `to_all`, of which

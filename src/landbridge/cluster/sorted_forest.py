@@ -159,7 +159,7 @@ class SortedForest:
         return Stars(one.keys, one.roots)
 
     def _sort(self) -> None:
-        """The edges as stars."""
+        """The edges as a part: a forest, or loose edges."""
         if not self._rows:
             return
         u, v = self._edges[:, : self._rows]

@@ -191,7 +191,7 @@ struct RowSchedule {
             (i64, limit),          // the most neighbors of a row
             (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
             (i64, tile),           // vertices of a tile there, at most tile_vertices
-            (i64, heavy_edges),    // edges in longer rows of a tile from which all blocks share them
+            (i64, heavy_edges),    // edges in longer rows of a tile above which all blocks share them
             (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
             (i64, bound),          // the coverage that `run_if` compares
             (Pick, pick),          //

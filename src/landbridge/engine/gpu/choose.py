@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-from landbridge.engine.gpu.schedule import SMALL
+from landbridge.engine.gpu.schedule import MANY, SMALL
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
-# Read off the times of all plans on families of graphs in natural and permuted order, at two sizes, on one H200.
+# Read off the times of all plans on families of graphs in several orders, at two sizes, on one H100 and one H200.
 ALL_DOWN = 0.999  # of about a thousand vertices only vertex 0 has no smaller first neighbour
 NATURAL = 0.35  # roots that hooking leaves, over those it leaves where ids are permuted
 MESHED = 0.25  # share of two-step walks that end at a vertex met before: a lattice, whatever its ids are
@@ -17,7 +17,7 @@ SURFACE = 1.5  # and above this they have two dimensions or more
 LONG_ROWS = 12.0  # edges per vertex from which equal links are rare among neighbouring vertices
 SHORT_ROWS, PLANAR = 8.0, 6.0  # of sparse meshes: degree, and expansion
 SKEWED, STARS = 8.0, 3.5  # largest over average degree where there are hubs; expansion of sparse graphs with hubs
-EVEN, EVEN_OF_SMALL = 10.0, 2.5  # largest over average degree where short rows are equally short; of small graphs
+EVEN, EVEN_OF_SMALL = 10.0, 2.5  # largest over average degree where rows are about equally long; of small graphs
 STAR = 0.6  # share of rows with one first neighbour where there is a star
 DOUBLED = 0.5  # share of rows that begin with one neighbour twice: two edges of a vertex are then one
 CHAINS = 1.2  # expansion along chains
@@ -28,7 +28,6 @@ NEAR, LOCAL, FAR = 0.985, 0.5, 0.3
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 MANY_ARCS = 12.0  # edges per vertex from which two per vertex join nearly all of a random graph
 _HUGE = 1000.0  # largest over average degree of a star
-_LAUNCHES = 2**22  # edges from which a few launches more cost little
 _IN_CACHE = 3 * 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
@@ -43,7 +42,7 @@ _ONE = "kout(1)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on)"
 _TWO_HALVED = "kout(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO_NEAR = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on,merge=near)"
-_ALL = "rem_cas(naive,halve_one)"
+_ALL = SMALL_PLAN
 PLANS = (_HOOK, _HOOK_TILES, _HOOK_SAMPLE, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR, _ALL)
 """The plans for CSR graphs that are not small."""
 
@@ -87,14 +86,16 @@ def _few_roots(facts: Facts) -> bool:
 
 def _small(facts: Facts) -> bool:
     """Whether the launches of a sampling cost more than they save."""
-    return facts.edges < _LAUNCHES
+    return facts.edges < MANY
 
 
 def _hooks(facts: Facts, *reasons: str) -> Choice[Plan]:
-    """Hook to first neighbours, then unite all edges: a thread for each row where all are short, else equal shares."""
+    """Hook to first neighbours, then unite all edges: in tiles of vertices where rows are about equally long, else in
+    equal shares of edges."""
     if facts.skew < (EVEN_OF_SMALL if _small(facts) else EVEN):
         return Choice(
-            _ready(_HOOK_TILES), (_hooked(facts), *reasons, "nearly all rows are equally short: a thread each")
+            _ready(_HOOK_TILES),
+            (_hooked(facts), *reasons, "rows are about equally long, so equal tiles of vertices are equal work"),
         )
     return Choice(_ready(_HOOK), (_hooked(facts), *reasons))
 
@@ -183,10 +184,10 @@ def _random(facts: Facts) -> Choice[Plan]:
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
-    """The choice for components, with a finish that leaves a forest. Long paths are flattened first wherever hooks may
-    make them: a walk that is deferred gives all edges of a forest up."""
+    """The choice for components, with a finish that leaves a forest. Paths are flattened first where hooks alone make
+    the longest ones: walks of a forest are not deferred, so nothing bounds them."""
     choice = choose_components(facts)
-    if str(choice.plan) == _HOOK and facts.layout == "csr" and facts.local >= NEAR and _few_roots(facts):
+    if str(choice.plan) == _HOOK and facts.local >= NEAR and _few_roots(facts):
         choice = _adaptive(_HOOK_SAMPLE, _hooked(facts), "long paths are flattened before edges are united")
     return for_forest(choice)
 

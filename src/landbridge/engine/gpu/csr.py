@@ -14,9 +14,11 @@ _TILE = layout.constant("tile_vertices")
 _LONGEST_OF_BLOCK = layout.constant("block_row")
 _SMALLEST_TILE, _TILES_OF_ONE = 64, 8
 """Tiles are at least so large; otherwise there are so many of them for each multiprocessor."""
-_HEAVY, _HEAVY_LEAST, _HEAVY_MOST = 4, 2**12, 2**15
-"""A tile is heavy if it has so many times its share of the edges, within two bounds, of which the lower one is at least
-twice the longest row of a block: so a place among theirs is free for it."""
+_HEAVY, _HEAVY_LEAST, _HEAVY_MOST = 4, 2 * _LONGEST_OF_BLOCK, 2**15
+"""A tile is heavy if it has so many times the edges that each of the tiles that run at once would have, within two
+bounds, of which the upper one is raised to so many times a tile's mean. The lower one is more than the longest row of a
+block, so a place among such rows is free for a heavy tile."""
+_NEVER = 2**62
 _WAVES_OF_SHARES = layout.constant("warp_queue_blocks")
 _CONTRACT_BITS = layout.constant("contract_bits")
 
@@ -43,6 +45,7 @@ def add_rows(
     schedule = run.schedule
     balance = balance or schedule.balance
     limit = run.m if limit is None else limit
+    queues = balance != "tile" or limit > _LONGEST_OF_BLOCK  # whether what is queued is taken up
     # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
     width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
     rows = _ROWS(
@@ -50,7 +53,7 @@ def add_rows(
         limit=limit,
         lanes=1 if width < 2 else 2 if width < 4 else 4,
         tile=_tile_of(run),
-        heavy_edges=_heavy_edges_of(run),
+        heavy_edges=_heavy_edges_of(run) if queues else _NEVER,
         tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
         bound=bound,
         pick=_PICK[pick],
@@ -69,7 +72,7 @@ def add_rows(
     arguments = (run.csr, run.cells, _queues_of(run, balance), rows)
     run.uniting(phase, kernels.unite_csr(rule, balance, run.shape, run.forest), blocks, *arguments)
     queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
-    if queued is not None and (balance != "tile" or limit > _LONGEST_OF_BLOCK):
+    if queued is not None and queues:
         run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), *arguments)
 
 
@@ -94,6 +97,7 @@ def _tile_of(run: ComponentsRun) -> int:
 
 
 def _heavy_edges_of(run: ComponentsRun) -> int:
-    """Edges from which all blocks share the longer rows of a tile."""
-    share = run.m // (_TILES_OF_ONE * run.device.multiprocessors)
-    return min(max(_HEAVY * share, _HEAVY_LEAST), _HEAVY_MOST)
+    """Edges above which all blocks share the longer rows of a tile."""
+    at_once = run.m // (_TILES_OF_ONE * run.device.multiprocessors)
+    mean = run.m * _tile_of(run) // max(run.n, 1)
+    return min(max(_HEAVY * at_once, _HEAVY_LEAST), max(_HEAVY * mean, _HEAVY_MOST))

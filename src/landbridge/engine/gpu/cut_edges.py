@@ -16,7 +16,7 @@ CUT_EDGES = layout.struct_type("CutEdges")
 NO_CUT = CUT_EDGES(position=None, u=None, v=None, capacity=0, steps=0)
 LARGEST_TREE = layout.struct_type("LargestTree")
 NO_TREE = LARGEST_TREE(members=None, control=None)
-LONG_WALK, _CUT_WALK = layout.constant("long_walk"), layout.constant("cut_walk")
+_CUT_WALK = layout.constant("cut_walk")
 LANE_EDGES = layout.constant("lane_edges")
 """Edges a lane reads at a time, in one access where they are aligned."""
 MOST_EDGES = 2**31

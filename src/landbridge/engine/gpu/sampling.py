@@ -6,13 +6,13 @@ from landbridge.device import kernels
 from landbridge.engine.gpu.components_run import COVERAGE, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.samplings import SAMPLINGS, Sampled
+from landbridge.engine.gpu.schedule import MANY
 from landbridge.plan import Sample
 
 # Of adaptive runs, read off measurements of all plans on families of graphs.
 LARGE = COVERAGE // 2  # coverage of the largest tree below which more is sampled
 SOME = COVERAGE // 8  # coverage below which nothing is skipped
 MORE, MORE_FROM = 2, 5.0  # further edges of each row outside, and the edges per vertex from which they are few
-_LAUNCHES = 2**22  # edges from which a launch more costs little
 
 
 def add_sampling(run: ComponentsRun, rule: kernels.Rule, sample: Sample, *, stars: bool = False) -> Sampled:
@@ -33,7 +33,7 @@ def _choose(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled, stars: boo
         run.repeated += [run.choose_skip(), run.flatten("skip", if_deep=True)]
         more = run.schedule.adapt and run.m > MORE_FROM * run.n
         if more:
-            if run.m >= _LAUNCHES:  # a long path hides the coverage from the first choice
+            if run.m >= MANY:  # a long path hides the coverage from the first choice
                 run.repeated.append(run.choose_skip(again=True))
             add_rows(
                 run, rule, "skip", pick="outside", first=sampled.read, limit=MORE,

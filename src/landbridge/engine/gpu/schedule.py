@@ -12,6 +12,8 @@ from landbridge.plan import Finish, Plan, registry
 
 SMALL = 2**14
 """Vertices and edges up to which one block is faster than several launches."""
+MANY = 2**22
+"""Edges from which a few launches more cost little."""
 
 
 class GraphArrays(Protocol):

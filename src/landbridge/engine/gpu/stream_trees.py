@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from landbridge.device import cuda, graphs, layout, transfer
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, LONG_WALK, NO_TREE
+from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, NO_TREE
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.plan_device import on_device, on_device_of
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
@@ -35,7 +35,7 @@ from landbridge.engine.gpu.stream_launches import (
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
 from landbridge.plan import Plan
 
-_LARGEST_NARROW = 2**31 - 1  # vertices that cells of 32 bits hold at most
+_LARGEST_NARROW, _LONG_WALK = 2**31 - 1, layout.constant("long_walk")  # the most vertices that cells of 32 bits hold
 
 Array = Any
 
@@ -435,7 +435,7 @@ class DeviceTrees:
         again = queries and cuts and (inserts or not self._settled)
         run = OPERATIONS(
             is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries),
-            steps=LONG_WALK * again, query_run=self._queries + 1, again=0, answers=bits, control=self._control,
+            steps=_LONG_WALK * again, query_run=self._queries + 1, again=0, answers=bits, control=self._control,
         )  # fmt: skip
         launches.operations(edges, run)
         if settles or again:
