@@ -24,7 +24,7 @@ void set_deadline(double seconds) {
   const std::chrono::duration<double> left = std::chrono::duration<double>(seconds) - now.time_since_epoch();
   constexpr std::chrono::duration<double> year(3.2e7);
   this_threads_deadline =
-      left < year ? now + std::chrono::duration_cast<Clock::duration>(std::max(left, -year)) : core::Call::never;
+      left < year ? now + std::chrono::round<Clock::duration>(std::max(left, -year)) : core::Call::never;
 }
 
 }  // namespace

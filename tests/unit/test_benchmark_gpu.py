@@ -313,7 +313,7 @@ class TestTheEngineInside:
         assert components.has_deferred()
 
     def test_streams_have_a_default_plan(self) -> None:
-        assert stream_plan("auto") == "async(halve)@gpu"
+        assert stream_plan("auto") == "rem_cas(naive,halve_one)@gpu"
         assert stream_plan("hooks(compress)") == "hooks(compress)@gpu"
 
 
