@@ -8,9 +8,8 @@
 //   compare_exchange(x, old, v)  compare-and-swap; returns the previous value, so success means result == old
 //   fetch_min(x, v)              atomic minimum; returns the previous value
 //   shorten(x, old, v)           x, which is no root any more and whose cell was read as `old`, gets its ancestor v <
-//                                old for a parent, as far as the policy finds that worth while; nothing is returned, so
-//                                no thread waits. For rules that never move a subtree: a cell that others have
-//                                shortened meanwhile may get v all the same
+//                                old for a parent, unless others have given it a higher one meanwhile; nothing is
+//                                returned, so no thread waits. For rules that never move a subtree
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c
@@ -78,7 +77,7 @@ struct SerialMemory : Kind {
     if (v < previous) cells[x] = v;
     return previous;
   }
-  LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
+  LB_FN void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
   LB_FN void prefetch([[maybe_unused]] Cell x) const {
 #if !LB_DEVICE_COMPILER
     __builtin_prefetch(cells + x);
@@ -144,7 +143,7 @@ struct SingleWriter : M {
     if (v < previous) store(x, v);
     return previous;
   }
-  LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
+  LB_FN void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
   LB_FN void store(Cell x, Cell v) const {
     LB_WORK_WRITE(x);
     M::store(x, v);
