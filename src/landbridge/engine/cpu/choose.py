@@ -7,7 +7,7 @@ from functools import cache
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
-# The limits were read off measurements of all plans on the graphs of the benchmark suite `cpu`.
+# The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
 FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
