@@ -74,7 +74,8 @@ path; `landbridge.explain(graph, plan=...)` says so of a plan by its name:
 
 A star whose centre has the largest number, with its edges in descending order, becomes one long path under a rule that
 shortens none; a chain in random order takes many rounds. Where long paths are split, the rule itself stays as it is:
-the vertices of up to 256 edges are looked at together, and paths of fewer than 64 steps stay alone.
+before each 256 edges the paths of the endpoints of four of them, among the first 12, are followed. If one of these
+vertices lies more than 64 steps below its root, the paths of the endpoints of all 256 are split.
 
 A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit:
 `timeout=`, or `landbridge.time_limit`.
@@ -82,8 +83,9 @@ A service that takes plans or edges from strangers should leave the choice to `a
 ## CSR with and without a promise
 
 An arc is an edge as CSR stores it, with a direction. A CSR known to be symmetric has both arcs of every edge: a finish
-reads each edge from its larger endpoint, and skipping the largest tree is exact. A CSR not known to be symmetric gets
-the same answer from every plan: arcs from skipped vertices out of the largest tree are united, too.
+takes each edge from one endpoint, the larger one on CPU threads (on a GPU by the option `owner`); after a sampling it
+reads the rows of the vertices outside the largest tree, and skipping the others is exact. A CSR not known to be
+symmetric gets the same answer from every plan: arcs from skipped vertices out of the largest tree are united, too.
 """
 
 TABLE = """
@@ -180,26 +182,34 @@ OPTIONS: dict[str, str] = {
     "balance": "how rows are distributed: queues within a tile of vertices (the default after a sampling), a "
     "double-sided worklist, a thread, warp or block per row, gathered vertices, or equal shares of edges (the default "
     "without a sampling)",
-    "cpu": "how many of the processors are CPU threads, each with trees of its own",
+    "cpu": "how many of the processors are CPU threads, each with trees of its own; by default none, or one where "
+    "`gpu` is not given and there is no GPU",
     "device": "number of the GPU; 0 by default",
     "divide": "`edges`: processors take pieces of the edges (the default); `vertices`: as Banerjee and Kothapalli do, "
     "the first t per cent of the vertices are the CPU's",
-    "gpu": "how many of the processors are GPUs, from number 0 on; by default all that are there",
-    "fuse": "`block`: the whole run in one thread block, the default for n + m <= 2^14",
+    "gpu": "how many of the processors are GPUs, from number 0 on; by default none where `cpu` is given, else all "
+    "that are there",
+    "fuse": "`block`: the whole run in one thread block, of components by one rule that needs nothing but the parents, "
+    "without a sampling or stages; their default for n + m <= 2^14",
     "hints": "`stream`: neighbours are read with a streaming hint, so that parents stay in the cache",
     "merge": "`warp` or `near`: lanes of a warp with the same two roots, or parents, unite them once",
-    "owner": "the endpoint from whose row an edge of a symmetric CSR is united",
-    "reads": "`stale`: finds read parents through the nearest cache; `fresh`: from the L2 cache",
+    "owner": "the endpoint from whose row an edge of a symmetric CSR is united; by default `smaller` with "
+    "`balance=edge` and `start=self`, else `larger`",
+    "reads": "`stale`: finds read parents through the nearest cache, by default in streams, after a sampling, with "
+    "another `start` than `self`, and with `balance=edge`; `fresh`: from the L2 cache, by default in all other runs",
     "send": "what a GPU reads of another one's trees: all parents, or a bitmap of the largest tree and the parents of "
     "the other vertices",
     "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
-    "skip": "`tree` leaves out edges inside the largest tree, which is marked once there are more edges than vertices "
-    "(streams on a GPU), or more than two for each vertex (COO edge lists and streams on CPU threads; the default of "
-    "these streams); `off` never",
+    "cpu skip": "of COO edge lists and streams: `tree` leaves out edges inside the largest tree, which is marked once "
+    "there are more than two edges for each vertex, where the parents take more than 1 MiB; `off` never. `tree` is the "
+    "default of streams, and `auto` requests it for COO edge lists",
+    "gpu skip": "of streams: `tree` leaves out edges inside the largest tree, which is marked once there are more "
+    "edges than vertices; `off` never. By default it is marked from 2^22 edges on, if there are 3.5 for each vertex, "
+    "or 16 where the parents fit the L2 cache. COO edge lists go by this default, and do not read the option",
     "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
     "same and then flattened, or united within tiles of vertices in shared memory",
 }
-"""The options of the engines, in words."""
+"""The options of the engines, in words; behind the name of an engine, what an option is there alone."""
 
 FOREST = """\
 # Spanning forests
@@ -368,9 +378,8 @@ def options() -> str:
         for option in kind.options:
             span = f"{option.minimum} to {option.maximum}" if option.maximum is not None else "a number"
             values = ", ".join(f"`{choice}`" for choice in option.choices) or span
-            rows.append(
-                [f"`{option.name}`", values, "yes" if option.name in kind.list_options else "", OPTIONS[option.name]]
-            )
+            words = OPTIONS.get(f"{kind.name} {option.name}") or OPTIONS[option.name]
+            rows.append([f"`{option.name}`", values, "yes" if option.name in kind.list_options else "", words])
         pages.append(ENGINE.format(name=kind.name, rows=lines(rows)))
     return "".join(pages)
 

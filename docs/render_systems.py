@@ -79,7 +79,9 @@ DEVIATIONS: dict[str, str] = {
         "the seed, another on each level. Edges between the same two clusters are kept, and clusters without "
         "an edge to another are left out of the next level."
     ),
-    "serial_search": ("Rows are given, so the time has no conversion in it unless the graph is an edge list."),
+    "serial_search": (
+        "Rows are given, so the time has no conversion in it where the graph is a CSR that is known to be symmetric."
+    ),
     "soman": (
         "`three` is the authors' code: three rounds that hook larger roots below smaller, then only the other "
         "way; `alternate` is the text. `levels` follows chains of former roots first and moves leaves once; "
