@@ -104,12 +104,13 @@ def components(
     Notes
     -----
     O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes per vertex beyond the graph (8 from 2^31
-    vertices on): the labels themselves. Sampling before a finish is that of ConnectIt (dhulipala2020, hong2020); the
-    source of each rule is in the table of plans.
+    vertices on): the labels themselves. A run takes at most 0.2 more for sets of vertices, and up to 16 MiB for walks
+    that CPU threads defer. Sampling before a finish is that of ConnectIt (dhulipala2020, hong2020); the source of each
+    rule is in the table of plans.
 
     Of chunks only a few are held beside 8 bytes per vertex (16 from 2^31 vertices on). With ``device="gpu"`` the trees
-    are in its memory, 4 bytes per vertex with `num_vertices`, up to 9 while they grow without it, more with plans that
-    store more per vertex, and chunks pass through 100 MB of it; labels come back to where the chunks are. What the
+    are in its memory, 4.1 bytes per vertex with `num_vertices`, up to 9 while they grow without it, more with plans
+    that store more per vertex, and chunks pass through 100 MB of it; labels come back to where the chunks are. What the
     vertices are follows the same rule as for one graph of all chunks; batches are tables if one of them is. Numbers
     that are far apart, and names, are kept in a table that holds each id once: 24 bytes for a number (48 while they are
     put in order at the end, labels among them), for a name its bytes and about 60.
@@ -338,8 +339,8 @@ def estimate_memory(
     O(1), but for making a Graph and reading a few of its vertices, and for counting the tails of lists. The bound is
     within a few per cent for the union-find plans; searches (bfs, ldd, bfscc) are counted at their worst, and so are
     forests, of which a GPU holds two copies for a moment if they have fewer edges than half of the vertices. A GPU
-    retains a plan that is used again for a Graph of at most 2^22 vertices, with its labels; they are counted. Lists are
-    counted with their tails, in the direction that takes more.
+    retains up to four plans that are used again for a Graph in its memory of at most 2^24 vertices, each with its
+    labels; those of one plan are counted. Lists are counted with their tails, in the direction that takes more.
 
     Examples
     --------

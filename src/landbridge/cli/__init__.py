@@ -14,9 +14,9 @@ from landbridge import _early
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one command (``sys.argv`` by default) and returns its exit code.
 
-    0: done. 1: an answer was checked and is wrong. 2: no answer, and one line says why: the user's error, a file that
-    cannot be read or written, too little memory. 124: the time of --timeout is over. 130: interrupted. 141: the reader
-    of a pipe has exited.
+    0: success. 1: an answer is wrong, or a journal is damaged. 2: no answer, and one line says why: a mistake in the
+    input or the arguments, a file that cannot be read or written, too little memory. 124: the seconds of --timeout are
+    over. 130: Ctrl-C. 143: SIGTERM. 141: the reader of standard output has ended.
     """
     if (sys.argv[1:] if arguments is None else list(arguments)) == ["--version"] and sys.stdout is not None:
         # This answer needs no command; a failure is reported as for any other.
