@@ -46,7 +46,7 @@ def time_limit(seconds: float) -> Iterator[None]:
     This is the one mechanism for every function, class and method of the package; the argument `timeout` that some
     have is such a block around the call. Only the package's own code on CPU threads stops: not other libraries that
     read a file or convert a column for it, and not kernels on a GPU. A batch that a stream has begun to insert is
-    inserted completely; a call with more than 2^20 operations is several batches (see `Incremental`).
+    inserted completely; on CPU threads a call with more than 2^20 operations is several batches (see `Incremental`).
 
     Examples
     --------

@@ -1,5 +1,6 @@
-// The edges of an edge list, four per lane: for components, forests and streams alike. No walk goes on for ever:
-// one that takes too many steps is cut off, and its edge waits until all paths are flattened.
+// The edges of an edge list, four per lane: for components, forests and streams alike. Under rules whose walks can be
+// cut off, the default among them, a walk that takes too many steps is cut off, and its edge waits until all paths are
+// flattened.
 #pragma once
 #include "../phase/bounded.hpp"
 #include "../system/grid_vote.hpp"
