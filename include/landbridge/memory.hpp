@@ -8,8 +8,9 @@
 //   compare_exchange(x, old, v)  compare-and-swap; returns the previous value, so success means result == old
 //   fetch_min(x, v)              atomic minimum; returns the previous value
 //   shorten(x, old, v)           x, which is no root any more and whose cell was read as `old`, gets its ancestor v <
-//                                old for a parent, unless others have given it a higher one meanwhile; nothing is
-//                                returned, so no thread waits. For rules that never move a subtree
+//                                old for a parent, unless its cell has been changed meanwhile (where it is a minimum,
+//                                as in a GPU's memory: to less than v); nothing is returned, so no thread waits. For
+//                                rules that never move a subtree
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c

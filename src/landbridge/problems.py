@@ -5,7 +5,7 @@ How an engine solves a problem (its choice of a plan, its estimate, its run) is 
 
 A problem touches eight files of Python:
 
-1. ``problems.py``: its row. 2. ``result.py``: the type of its answer.
+1. ``problems.py``: its row. 2. ``result/__init__.py``: the type of its answer.
 3. ``engine/cpu/<problem>.py``: its solver. 4. ``engine/cpu/engine.py``: the solver's row.
 5. ``check/<problem>.py``: its verification. 6. ``check/__init__.py``: the public name of it.
 7. ``api.py``, or a module of its own: its function. 8. ``__init__.py``: the public name of it.
