@@ -242,6 +242,9 @@ STREAMS = """\
 {splicing} because a splice cuts a subtree off for a moment, and {rounds} because they run in rounds over the batch,
 whose endpoints are replaced by their roots before (Shiloach-Vishkin and the variants of Liu and Tarjan with a root
 update). The published list has 43: ecl and afforest, which mix, are the other 8.
+
+A query walks by the find rule of its plan. On CPU threads, under `naive` beside the splice rule `split_one` or
+`halve_one`, it shortens the path that it walks, as that rule does.
 """
 
 REFUSED = """\

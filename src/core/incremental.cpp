@@ -84,7 +84,9 @@ void Incremental::reserve(i64 count) {
 
 Access Incremental::acquire_waiting(Access access, bool try_exclusive) {
   if (try_exclusive && mutex_.try_lock(true)) return Access::exclusive;
-  mutex_.lock(access == Access::exclusive);
+  const bool waits = !mutex_.try_lock(access == Access::exclusive);
+  if (waits || try_exclusive) meet_others();
+  if (waits) mutex_.lock(access == Access::exclusive);
   return access;
 }
 
@@ -94,7 +96,9 @@ Access Incremental::acquire(const std::optional<u64>& largest, Access access, Wa
   if (wait == Wait::never) {
     if (needed > cells_.load(std::memory_order_acquire)) return Access::none;
     if (try_exclusive && mutex_.try_lock(true)) return Access::exclusive;
-    return mutex_.try_lock(access == Access::exclusive) ? access : Access::none;
+    const bool waits = !mutex_.try_lock(access == Access::exclusive);
+    if (waits || try_exclusive) meet_others();
+    return waits ? Access::none : access;
   }
   for (;;) {
     const Access acquired = acquire_waiting(access, try_exclusive);

@@ -11,9 +11,9 @@
 namespace lb::core {
 
 // vertices: 0..vertices-1 are singletons from the beginning. narrow_most: how many vertices cells of 32 bits hold at
-// most; tests ask for fewer. exclusive_if_free: a batch that one thread inserts takes exclusive access where no other
-// call runs, which spares that thread all locked instructions; for callers of which mostly one inserts. skip_tree: the
-// edges of large batches inside the largest tree are left out.
+// most; tests ask for fewer. exclusive_if_free: a batch of any size that one thread inserts takes exclusive access
+// where no other call runs, which spares that thread all locked instructions; for callers of which mostly one inserts.
+// skip_tree: the edges of large batches inside the largest tree are left out.
 struct StreamOptions {
   static constexpr i64 largest_narrow = (i64{1} << 31) - 1;
   i64 vertices = 0;
@@ -86,9 +86,13 @@ class Incremental {
   Access acquire(const std::optional<u64>& largest, Access access, Wait wait, bool try_exclusive);
   Access acquire_waiting(Access access, bool try_exclusive);
   Access access_of_batches() const { return mixed_ ? Access::shared : Access::exclusive; }
-  // Whether one thread is to insert a batch of `count` edges.
-  bool single_threaded(i64 count) const { return options_.threads == 1 || count <= chunk_operations; }
-  bool tries_exclusive(i64 count) const { return options_.exclusive_if_free && single_threaded(count); }
+  // How many threads are to insert some edges of a batch, which may be more than a group: one where there are few, or
+  // where all threads would write to the same cells, which one core's cache holds.
+  int threads_for(const Operations& batch, Range range) const;
+  // Whether a batch that one thread inserts is to have exclusive access if no other call runs. Others wait for it then:
+  // a batch of at most a group tries where none has been met in a while.
+  bool tries_exclusive(const Operations& batch);
+  void meet_others() { alone_in_.store(calls_beside_others, std::memory_order_relaxed); }
 
   // Growth (incremental.cpp). The caller has exclusive access.
   std::unique_ptr<StreamTrees> make_trees(IdWidth width) const;
@@ -117,12 +121,14 @@ class Incremental {
 
   const StreamRule rule_;
   const StreamOptions options_;
+  static constexpr int calls_beside_others = 64;
   static constexpr u64 none_refused = UINT64_MAX;  // then a vertex is refused where there is no memory for it
   u64 refused_from_ = none_refused;
   bool mixed_ = true;
   bool prechecks_ = false;  // a parent that two endpoints share proves them connected: the rules move no subtree
   SharedMutex mutex_;
   std::unique_ptr<StreamTrees> trees_;  // replaced by wider ones under exclusive access only
+  std::atomic<int> alone_in_{0};        // calls until a batch tries again to have the trees for itself
   std::atomic<i64> cells_{0};           // vertices that have a cell: at least as many as have turned up
   std::atomic<i64> vertices_{0};
   std::atomic<i64> links_{0};

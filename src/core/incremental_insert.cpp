@@ -22,6 +22,31 @@ Range sampled(Range range, std::size_t place) {
 
 }  // namespace
 
+int Incremental::threads_for(const Operations& batch, Range range) const {
+  if (options_.threads == 1 || range.size() <= chunk_operations) return 1;
+  const i64 trees = count();
+  if (range.size() > group_operations || 2 * trees < range.size() || !trees_->fit_one_cache()) return options_.threads;
+  // Threads that take neighbouring edges meet in the same cells only if these lie all over.
+  const i64 looked_at = std::min(range.size(), chunk_operations) / cpu::edges_looked_at;
+  u64 low = batch.u[range.begin], high = low;
+  for (i64 k = 0; k < cpu::edges_looked_at; ++k) {
+    for (const u64 id : {batch.u[range.begin + k * looked_at], batch.v[range.begin + k * looked_at]}) {
+      low = std::min(low, id);
+      high = std::max(high, id);
+    }
+  }
+  return high - low > static_cast<u64>(vertices() / (2 * options_.threads)) ? 1 : options_.threads;
+}
+
+bool Incremental::tries_exclusive(const Operations& batch) {
+  if (batch.is_query != nullptr || threads_for(batch, {0, batch.count}) > 1) return false;
+  if (options_.exclusive_if_free) return true;
+  if (batch.count > group_operations) return false;
+  const int left = alone_in_.load(std::memory_order_relaxed);
+  if (left > 0) alone_in_.store(left - 1, std::memory_order_relaxed);
+  return left == 0;
+}
+
 // Whether the pre-check drops most edges of a range, as far as a sample shows; false, too, if an id of the sample is
 // not below `bound`. If edges that link nothing would be walked for too often, the paths of all vertices are shortened
 // first.
@@ -96,7 +121,7 @@ void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
 bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
   if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
-  const Admission admission(mutex_, acquire_waiting(Access::shared, tries_exclusive(count)));
+  const Admission admission(mutex_, acquire_waiting(Access::shared, tries_exclusive(batch)));
   const u64 bound = std::min(static_cast<u64>(vertices()), refused_from_);
   bool prechecked = precheck_pays(batch, {0, count}, bound);
   Buffer<u64> remaining;
@@ -113,7 +138,7 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
     if (!fits) below.store(false, std::memory_order_relaxed);
   });
   if (!below.load(std::memory_order_relaxed)) return false;
-  const bool exclusive = admission.exclusive() && single_threaded(count);
+  const bool exclusive = admission.exclusive() && options_.threads == 1;
   in_parts(count, done, [&](Range part, const Positions& positions) {
     if (!prechecked) return insert_groups(admission, batch, part, positions);
     mark_after(part.size());
@@ -133,9 +158,10 @@ void Incremental::insert_groups(const Admission& admission, const Operations& ba
   for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
     const Range group{begin, std::min(range.end, begin + group_operations)};
     mark_after(group.size());
-    const bool exclusive = admission.exclusive() && single_threaded(group.size());
+    const int threads = threads_for(batch, group);
+    const bool exclusive = admission.exclusive() && threads == 1;
     const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
-    for_chunks(group.size(), options_.threads, [&](Range part) {
+    for_chunks(group.size(), threads, [&](Range part) {
       const Range chunk{begin + part.begin, begin + part.end};
       std::array<u64, chunk_operations / 64> remaining;
       i64 walked = chunk.size(), links = 0;
@@ -157,8 +183,9 @@ void Incremental::run_inserts(const Admission& admission, const Operations& batc
   }
   if (prechecks_ && batch.is_query == nullptr && batch.count > chunk_operations)
     return insert_groups(admission, batch, {0, batch.count}, positions);
-  const bool exclusive = admission.exclusive() && single_threaded(batch.count);
-  for_chunks(batch.count, options_.threads, [&](Range chunk) {
+  const int threads = threads_for(batch, {0, batch.count});
+  const bool exclusive = admission.exclusive() && threads == 1;
+  for_chunks(batch.count, threads, [&](Range chunk) {
     links_.fetch_add(trees_->insert(batch, chunk, positions, exclusive), std::memory_order_acq_rel);
   });
 }
@@ -171,7 +198,7 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
     check_range(batch.u, batch.count, batch.is_signed, n, "edge", options_.threads);
     check_range(batch.v, batch.count, batch.is_signed, n, "edge", options_.threads);
   }
-  const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch.count));
+  const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch));
   if (!admission) return false;
   reserve(std::min(batch.count, most_of_part()));
   in_parts(batch.count, done, [&](Range range, const Positions& positions) {
@@ -186,7 +213,7 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
 void Incremental::insert_at(const Operations& batch, const u64* at, u64 advance, i64 vertices) {
   auto largest = largest_of(batch, "edge", options_.threads);
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
-  const Admission admission = admit(largest, access_of_batches(), Wait::allowed, tries_exclusive(batch.count));
+  const Admission admission = admit(largest, access_of_batches(), Wait::allowed, tries_exclusive(batch));
   reserve(batch.count);
   Buffer<u64> moved(static_cast<std::size_t>(at == nullptr ? 0 : batch.count));
   raise_vertices(largest);

@@ -37,7 +37,7 @@ ChunkSample look_at(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
   std::sort(smaller.begin(), smaller.end());
   // A link writes the larger root; but what hangs below a hub is written at its other end, once the hub is a child.
   const Few& written = spread(larger) == 0 ? smaller : larger;
-  const bool near = spread(larger) < near_vertices && spread(smaller) < near_vertices;
+  const bool near = spread(larger) < cpu::near_vertices && spread(smaller) < cpu::near_vertices;
   return {written[0], written[looked_at - 2], larger.back(), larger.back() - smaller.front(), near};
 }
 

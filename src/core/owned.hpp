@@ -20,8 +20,6 @@ constexpr i64 first_look = 4 * cpu::batch_edges;
 constexpr i64 cut_share = 32;
 constexpr i64 most_cut = i64{1} << 20;
 constexpr i64 cut_limit(i64 edges, i64 ranges) { return std::min(edges / cut_share, most_cut) / ranges; }
-// Vertices on either side within which cells count as near.
-constexpr i64 near_vertices = i64{1} << 16;
 
 // Edges between a range and other vertices that wait until its own are united.
 constexpr i64 most_crossing = i64{1} << 14;

@@ -304,7 +304,7 @@ struct RunContext {
       const auto first = static_cast<i64>(offsets[x]), end = static_cast<i64>(offsets[x + 1]);
       if (first >= end) continue;
       const auto from_x = [&](i64 arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
-      far += std::max(from_x(first), from_x(end - 1)) > near_vertices;
+      far += std::max(from_x(first), from_x(end - 1)) > cpu::near_vertices;
     }
     return far <= 1;
   }

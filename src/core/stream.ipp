@@ -5,6 +5,21 @@
 
 namespace lb::core {
 
+// The find of queries: that of the plan; where it shortens no path and the link's walks do on their way, the one that
+// does it like them, as many queries may meet one path.
+template <class Find, class SpliceRule>
+struct QueryFind {
+  using Type = Find;
+};
+template <class Read>
+struct QueryFind<find::Naive<Read>, splice::SplitOne<Read>> {
+  using Type = find::Split<Read>;
+};
+template <class Read>
+struct QueryFind<find::Naive<Read>, splice::HalveOne<Read>> {
+  using Type = find::Halve<Read>;
+};
+
 // What does not depend on how trees are linked.
 template <class Id, class Find, bool ranked, bool uses_aux>
 struct StreamCommon {
@@ -104,7 +119,9 @@ std::vector<StreamKernel<Id>> make_stream_kernels(const char* link) {
         [&]<class Find, class SpliceRule>(const char* find, const char* splice) {
           if constexpr (forbidden<Find, SpliceRule>(Any::ranked) == nullptr) {
             constexpr bool may_mix = separated<SpliceRule>() == nullptr;
-            out.push_back(StreamInstance<Id, Link<Find, SpliceRule, Fresh>, Find, may_mix>::kernel(link, find, splice));
+            using Query = typename QueryFind<Find, SpliceRule>::Type;
+            out.push_back(
+                StreamInstance<Id, Link<Find, SpliceRule, Fresh>, Query, may_mix>::kernel(link, find, splice));
           }
         },
         static_cast<FindRules*>(nullptr), static_cast<SpliceRules*>(nullptr));

@@ -10,8 +10,10 @@ namespace lb::cpu {
 
 // Edges in a batch: 8 KiB of 32-bit pairs.
 constexpr i64 batch_edges = 1024;
-// How many edges ahead the parents are prefetched: enough for the lines a core can have in flight.
+// How many edges pass between two reads ahead of an edge's cells: enough for the lines a core can have in flight.
 constexpr i64 prefetch_distance = 12;
+// Edges of a batch that are looked at before it is decided what to prefetch for all of them.
+constexpr i64 edges_looked_at = 16;
 // How many rows ahead their first line is prefetched.
 constexpr i64 rows_ahead = 16;
 // Arcs that a thread takes at a time: large enough to make the hand-out free, small enough to balance.
@@ -29,7 +31,6 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i
   const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
   const i64 last = count - 2 * prefetch_distance;
   const i64 ahead = near ? begin : last < end ? last : end;
-  // One loop: a body that is compiled twice is called, and what it captures is read from memory for each edge.
   for (i64 i = begin; i < end; ++i) {
     if (i < ahead) {
       cells.prefetch(u[i + 2 * prefetch_distance]);
@@ -46,16 +47,95 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, b
   with_prefetch(cells, u, v, 0, count, count, near, body);
 }
 
+// Whether many of the first edges lead from one path to another, and one of the two has more than a step. Their cells
+// are read next anyway.
+template <class M, class Id>
+inline bool paths_are_long(const M& cells, const Id* u, const Id* v, i64 count) {
+  const i64 most = count < edges_looked_at ? count : edges_looked_at;
+  const auto parent_of = [&](Id z) { return static_cast<Id>(cells.parent(cells.load_stale(z), z)); };
+  i64 edges = 0;
+  for (i64 i = 0; i < most; ++i) {
+    const Id x = parent_of(u[i]), y = parent_of(v[i]);
+    edges += (x != y) & ((parent_of(x) != x) | (parent_of(y) != y));
+  }
+  return 4 * edges > most;
+}
+
+// The same for long paths, with the cells of grandparents prefetched, too: body(i, x, y), where x and y are ancestors
+// of u[i] and v[i], up to two steps above them. What was read in order to prefetch it is not read again: an edge may be
+// united at ancestors of its endpoints, which are connected to them.
+template <class M, class Id, class Body>
+inline void with_climb(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, const Body& body) {
+  constexpr i64 step = prefetch_distance, ring = 32;
+  static_assert(ring > 2 * step && (ring & (ring - 1)) == 0);
+  Id above_u[ring], above_v[ring];
+  const auto slot_of = [](i64 i) { return static_cast<std::size_t>(i & (ring - 1)); };
+  const auto parent_of = [&](Id z) {
+    const Id p = static_cast<Id>(cells.parent(cells.load_stale(z), z));
+    cells.prefetch(p);
+    return p;
+  };
+  const i64 first = begin + 2 * step < count ? begin + 2 * step : count;
+  for (i64 i = begin; i < first; ++i) above_u[slot_of(i)] = u[i], above_v[slot_of(i)] = v[i];
+  const i64 last = count - 3 * step;
+  const i64 ahead = last < end ? last : end;
+  for (i64 i = begin; i < end; ++i) {
+    const auto next = slot_of(i + 2 * step);
+    if (i < ahead) {
+      cells.prefetch(u[i + 3 * step]);
+      cells.prefetch(v[i + 3 * step]);
+      above_u[next] = parent_of(u[i + 2 * step]);
+      above_v[next] = parent_of(v[i + 2 * step]);
+      Id& x = above_u[slot_of(i + step)];
+      Id& y = above_v[slot_of(i + step)];
+      x = parent_of(x);
+      y = parent_of(y);
+    } else if (i + 2 * step < end) {
+      above_u[next] = u[i + 2 * step];
+      above_v[next] = v[i + 2 * step];
+    }
+    body(i, above_u[slot_of(i)], above_v[slot_of(i)]);
+  }
+}
+
+// body(i, x, y) for the edges [begin, end) of `count`: x and y are ancestors of u[i] and v[i] where paths are long and
+// the rule goes up by steps, else these themselves.
+template <class Link, class M, class Id, class Body>
+inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
+                          const Body& body) {
+  if constexpr (Link::steps) {
+    if (!near && paths_are_long(cells, u + begin, v + begin, end - begin))
+      return with_climb(cells, u, v, begin, end, count, body);
+  }
+  with_prefetch(cells, u, v, begin, end, count, near, [&](i64 i) { body(i, u[i], v[i]); });
+}
+
 }  // namespace detail
 
+// Whether the cells of edges lie near each other, as far as a few of the edges show: within so many vertices.
+constexpr i64 near_vertices = i64{1} << 16;
+template <class Id>
+inline bool lie_near(const Id* u, const Id* v, i64 count) {
+  Id low = u[0], high = u[0];
+  for (i64 k = 0; k < edges_looked_at; ++k) {
+    const i64 i = (count - 1) * k / (edges_looked_at - 1);
+    const Id a = u[i] < v[i] ? u[i] : v[i], b = u[i] < v[i] ? v[i] : u[i];
+    low = a < low ? a : low;
+    high = b > high ? b : high;
+  }
+  return high - low < static_cast<Id>(near_vertices);
+}
+
 // callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other.
+// Flattened: a body that is compiled several times would be called, and what it captures read from memory for each
+// edge.
 template <class Link, class F, class CallbackOf>
-inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
-                        const CallbackOf& callback_of) {
+[[gnu::flatten]] inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                                         bool near, const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
-    detail::with_prefetch(forest.parent, u, v, begin, end, count, near,
-                          [&](i64 i) { run.edge(u[i], v[i], callback_of(i)); });
+    detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near,
+                                [&](i64 i, auto x, auto y) { run.edge(x, y, callback_of(i)); });
   });
 }
 

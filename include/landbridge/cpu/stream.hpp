@@ -26,14 +26,15 @@ struct LinkLog {
 // Unites the endpoints of every operation for which the predicate of its number holds. Returns how many links that
 // took.
 template <class Link, class F, class Predicate>
-inline i64 insert_if(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                     const LinkLog<typename F::Id>& log, const Predicate& predicate) {
+[[gnu::flatten]] inline i64 insert_if(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                                      const LinkLog<typename F::Id>& log, const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
+  const bool near = count > 0 && lie_near(u, v, count);
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
-    detail::with_prefetch(forest.parent, u, v, begin, end, count, false, [&](i64 i) {
+    detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near, [&](i64 i, auto x, auto y) {
       if (!predicate(i)) return;
-      run.edge(u[i], v[i], [&](auto root) {
+      run.edge(x, y, [&](auto root) {
         ++links;
         if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
       });
@@ -78,17 +79,17 @@ inline void answer_batch(const F& forest, const typename F::Id* u, const typenam
 // Both at once, in the order of the batch; other threads run theirs meanwhile. For splice rules whose moves_subtrees is
 // false.
 template <class Link, class Find, class F>
-inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query, i64 count,
-                       const LinkLog<typename F::Id>& log, u8* bits) {
+[[gnu::flatten]] inline i64 mixed_batch(const F& forest, const typename F::Id* u, const typename F::Id* v,
+                                        const u8* is_query, i64 count, const LinkLog<typename F::Id>& log, u8* bits) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
   unsigned byte = 0;
   split_long_paths<Link>(forest.parent, u, v, count);
-  detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
+  detail::for_each_edge<Link>(forest.parent, u, v, 0, count, count, false, [&](i64 i, auto x, auto y) {
     if (is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
     } else {
-      run.edge(u[i], v[i], [&](auto root) {
+      run.edge(x, y, [&](auto root) {
         ++links;
         if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
       });

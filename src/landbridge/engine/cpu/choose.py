@@ -14,6 +14,7 @@ SCATTERED = 0.2  # share of neighbours with near ids below which the order of id
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
+SHORT = "Rem's walk often ends at its first step, and halving shortens the longer ones"
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
 SIFT = "where vertices have many edges, those inside the largest tree are left out by a set that fits into a cache"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
@@ -31,8 +32,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 @cache
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-    short = "Rem's walk often ends at its first step, and halving shortens the longer ones"
-    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"), (why, short, OWN, SIFT))
+    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"), (why, SHORT, OWN, SIFT))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
@@ -65,7 +65,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready("async(inter)"), ())
+    return Choice(_ready("rem_cas(naive,halve_one)"), (SHORT,))
 
 
 @cache
