@@ -1,7 +1,11 @@
 #include "admission.hpp"
 
 #include <unistd.h>
+#if defined(__GLIBC__)
+#include <gnu/libc-version.h>
+#endif
 
+#include <cstdlib>
 #include <new>
 #include <string>
 
@@ -88,6 +92,20 @@ void SharedMutex::refuse() const {
   throw InputError("process " + std::to_string(forked_from_) +
                    " forked this one while a call of this stream ran, which may be half done here: fork between calls, "
                    "or save the stream and load it here");
+}
+
+bool SharedMutex::tries_wake_others() {
+#if defined(__GLIBC__)
+  static const bool wakes = [] {
+    const char* const version = gnu_get_libc_version();  // such as "2.36"
+    char* rest = nullptr;
+    const long major = std::strtol(version, &rest, 10);
+    return major > 2 || (*rest == '.' && std::strtol(rest + 1, nullptr, 10) >= 30);
+  }();
+  return wakes;
+#else
+  return true;
+#endif
 }
 
 }  // namespace lb::core

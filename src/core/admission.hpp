@@ -30,6 +30,9 @@ class SharedMutex {
     return (exclusive ? pthread_rwlock_trywrlock(&lock_) : pthread_rwlock_tryrdlock(&lock_)) == 0;
   }
   void unlock() { pthread_rwlock_unlock(&lock_); }
+  // Whether a request that was tried, and granted, wakes those that wait behind it: not in every glibc before 2.30
+  // (its bug 23844).
+  static bool tries_wake_others();
 
  private:
   friend struct SharedMutexes;

@@ -84,7 +84,7 @@ void Incremental::reserve(i64 count) {
 
 Access Incremental::acquire_waiting(Access access, bool try_exclusive) {
   if (try_exclusive && mutex_.try_lock(true)) return Access::exclusive;
-  const bool waits = !mutex_.try_lock(access == Access::exclusive);
+  const bool waits = !SharedMutex::tries_wake_others() || !mutex_.try_lock(access == Access::exclusive);
   if (waits || try_exclusive) meet_others();
   if (waits) mutex_.lock(access == Access::exclusive);
   return access;

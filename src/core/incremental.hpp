@@ -89,10 +89,13 @@ class Incremental {
   // How many threads are to insert some edges of a batch, which may be more than a group: one where there are few, or
   // where all threads would write to the same cells, which one core's cache holds.
   int threads_for(const Operations& batch, Range range) const;
+  // Whether the parents of n vertices fit one core's own cache.
+  bool fit_one_cache(i64 n) const;
   // Whether a batch that one thread inserts is to have exclusive access if no other call runs. Others wait for it then:
-  // a batch of at most a group tries where none has been met in a while.
+  // a batch tries where none has been met in a while, and if no pass over many vertices belongs to it. Reads nothing
+  // that needs access.
   bool tries_exclusive(const Operations& batch);
-  void meet_others() { alone_in_.store(calls_beside_others, std::memory_order_relaxed); }
+  void meet_others() { alone_in_.store(batches_beside_others, std::memory_order_relaxed); }
 
   // Growth (incremental.cpp). The caller has exclusive access.
   std::unique_ptr<StreamTrees> make_trees(IdWidth width) const;
@@ -121,14 +124,14 @@ class Incremental {
 
   const StreamRule rule_;
   const StreamOptions options_;
-  static constexpr int calls_beside_others = 64;
+  static constexpr int batches_beside_others = 64;
   static constexpr u64 none_refused = UINT64_MAX;  // then a vertex is refused where there is no memory for it
   u64 refused_from_ = none_refused;
   bool mixed_ = true;
   bool prechecks_ = false;  // a parent that two endpoints share proves them connected: the rules move no subtree
   SharedMutex mutex_;
   std::unique_ptr<StreamTrees> trees_;  // replaced by wider ones under exclusive access only
-  std::atomic<int> alone_in_{0};        // calls until a batch tries again to have the trees for itself
+  std::atomic<int> alone_in_{0};        // batches until one tries again to have the trees for itself
   std::atomic<i64> cells_{0};           // vertices that have a cell: at least as many as have turned up
   std::atomic<i64> vertices_{0};
   std::atomic<i64> links_{0};

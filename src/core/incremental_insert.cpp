@@ -22,26 +22,36 @@ Range sampled(Range range, std::size_t place) {
 
 }  // namespace
 
+bool Incremental::fit_one_cache(i64 n) const {
+  return n <= options_.narrow_most ? !LargestTree<u32>::pays(n) : !LargestTree<u64>::pays(n);
+}
+
 int Incremental::threads_for(const Operations& batch, Range range) const {
   if (options_.threads == 1 || range.size() <= chunk_operations) return 1;
-  const i64 trees = count();
-  if (range.size() > group_operations || 2 * trees < range.size() || !trees_->fit_one_cache()) return options_.threads;
-  // Threads that take neighbouring edges meet in the same cells only if these lie all over.
-  const i64 looked_at = std::min(range.size(), chunk_operations) / cpu::edges_looked_at;
+  if (range.size() > group_operations) return options_.threads;
+  // Threads that take neighbouring edges meet in the same cells only if these lie all over. These ids may be none of
+  // vertices yet, or of any.
+  const i64 stride = std::min(range.size(), chunk_operations) / cpu::edges_looked_at;
   u64 low = batch.u[range.begin], high = low;
   for (i64 k = 0; k < cpu::edges_looked_at; ++k) {
-    for (const u64 id : {batch.u[range.begin + k * looked_at], batch.v[range.begin + k * looked_at]}) {
+    for (const u64 id : {batch.u[range.begin + k * stride], batch.v[range.begin + k * stride]}) {
       low = std::min(low, id);
       high = std::max(high, id);
     }
   }
-  return high - low > static_cast<u64>(vertices() / (2 * options_.threads)) ? 1 : options_.threads;
+  if (high >= u64{1} << 31) return options_.threads;
+  const i64 known = vertices(), n = std::max(known, static_cast<i64>(high) + 1);
+  const i64 trees = count() + n - known;
+  if (2 * trees < range.size() || !fit_one_cache(n)) return options_.threads;
+  return high - low > static_cast<u64>(n / (2 * options_.threads)) ? 1 : options_.threads;
 }
 
 bool Incremental::tries_exclusive(const Operations& batch) {
   if (batch.is_query != nullptr || threads_for(batch, {0, batch.count}) > 1) return false;
   if (options_.exclusive_if_free) return true;
-  if (batch.count > group_operations) return false;
+  if (!mixed_ || !SharedMutex::tries_wake_others()) return false;
+  const i64 n = cells_.load(std::memory_order_relaxed);
+  if (batch.count > chunk_operations && (batch.count > group_operations || !fit_one_cache(n))) return false;
   const int left = alone_in_.load(std::memory_order_relaxed);
   if (left > 0) alone_in_.store(left - 1, std::memory_order_relaxed);
   return left == 0;
@@ -121,7 +131,7 @@ void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
 bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
   if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
-  const Admission admission(mutex_, acquire_waiting(Access::shared, tries_exclusive(batch)));
+  const Admission admission(mutex_, acquire_waiting(Access::shared, options_.threads == 1 && tries_exclusive(batch)));
   const u64 bound = std::min(static_cast<u64>(vertices()), refused_from_);
   bool prechecked = precheck_pays(batch, {0, count}, bound);
   Buffer<u64> remaining;
@@ -158,7 +168,9 @@ void Incremental::insert_groups(const Admission& admission, const Operations& ba
   for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
     const Range group{begin, std::min(range.end, begin + group_operations)};
     mark_after(group.size());
-    const int threads = threads_for(batch, group);
+    // Of a large batch that others may run beside, one thread would neither save locked instructions nor time.
+    const bool few = admission.exclusive() || batch.count <= group_operations;
+    const int threads = few ? threads_for(batch, group) : options_.threads;
     const bool exclusive = admission.exclusive() && threads == 1;
     const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
     for_chunks(group.size(), threads, [&](Range part) {

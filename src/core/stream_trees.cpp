@@ -120,7 +120,6 @@ class TreesOf final : public StreamTrees {
   bool has_largest_tree(i64 n) const override {
     return LargestTree<Id>::pays(n) && LargestTree<Id>::in_sight(SharedMemory<Id>(cells_.parent), n, 1);
   }
-  bool fit_one_cache() const override { return !LargestTree<Id>::pays(size_); }
   i64 comparisons_for_a_set(i64 n) const override { return LargestTree<Id>::comparisons_for_a_set(n); }
   i64 compared_in_vain() const override { return in_vain_.load(std::memory_order_relaxed); }
 

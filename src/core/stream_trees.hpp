@@ -40,8 +40,6 @@ class StreamTrees {
   // Whether that would find a tree of most vertices, as far as a sample shows, and a set of it would be faster to look
   // at than parents.
   virtual bool has_largest_tree(i64 n) const = 0;
-  // Whether one core's own cache holds all parents.
-  virtual bool fit_one_cache() const = 0;
   // How many edges of one tree have to be compared before a set saves the time that it takes.
   virtual i64 comparisons_for_a_set(i64 n) const = 0;
   // Edges of one tree whose parents `precheck` has compared since the largest tree was marked.

@@ -100,7 +100,7 @@ def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.Captur
         for more in ([], ["--stream"] if command == "components" else []):
             assert main([command, str(path), "--devices", "cpu,cpu", "--json", *more]) == 0
             answer = json.loads(capsys.readouterr().out)
-            assert (answer["count"], answer["plan"]) == (2, "async(inter)@parts(cpu=2)")
+            assert (answer["count"], answer["plan"]) == (2, "rem_cas(naive,halve_one)@parts(cpu=2)")
     (tmp_path / "lists.txt").write_text("1\n2\n-1\n")
     assert main(["rank", str(tmp_path / "lists.txt"), "--devices", "cpu,cpu", "--json"]) == 0
     answer = json.loads(capsys.readouterr().out)

@@ -339,7 +339,7 @@ def test_files_of_streams_without_ids_are_as_they_always_were(tmp_path: Path) ->
     with Incremental(journal=written) as stream:
         assert (stream.num_vertices, stream.position, stream.dropped) == (7, 3, 0)
         assert stream.components().labels.tolist() == [0, 0, 0, 1, 2, 3, 3]
-    with Incremental(journal=tmp_path / "fresh") as stream:
+    with Incremental(journal=tmp_path / "fresh", plan="async(inter)") as stream:
         stream.insert(np.array([1, 2, 6]), np.array([0, 0, 5]))
     assert (tmp_path / "fresh").read_bytes().hex() == JOURNAL
 

@@ -12,7 +12,7 @@ namespace lb::cpu {
 constexpr i64 batch_edges = 1024;
 // How many edges pass between two reads ahead of an edge's cells: enough for the lines a core can have in flight.
 constexpr i64 prefetch_distance = 12;
-// Edges of a batch that are looked at before it is decided what to prefetch for all of them.
+// Edges of a batch that are looked at before it is decided how all of them are united.
 constexpr i64 edges_looked_at = 16;
 // How many rows ahead their first line is prefetched.
 constexpr i64 rows_ahead = 16;
@@ -61,9 +61,11 @@ inline bool paths_are_long(const M& cells, const Id* u, const Id* v, i64 count) 
   return 4 * edges > most;
 }
 
-// The same for long paths, with the cells of grandparents prefetched, too: body(i, x, y), where x and y are ancestors
-// of u[i] and v[i], up to two steps above them. What was read in order to prefetch it is not read again: an edge may be
-// united at ancestors of its endpoints, which are connected to them.
+// with_prefetch for long paths, with the cells of grandparents prefetched, too: body(i, x, y), where x and y are
+// ancestors of u[i] and v[i], up to two steps above them. What was read in order to prefetch it is not read again: an
+// edge may be united at ancestors of its endpoints, which are in their tree for good. (Under rules that move subtrees
+// they are again when the walk that has moved one is done: batches of such rules have exclusive access, and keep no
+// forest.)
 template <class M, class Id, class Body>
 inline void with_climb(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, const Body& body) {
   constexpr i64 step = prefetch_distance, ring = 32;
@@ -104,7 +106,7 @@ template <class Link, class M, class Id, class Body>
 inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
                           const Body& body) {
   if constexpr (Link::steps) {
-    if (!near && paths_are_long(cells, u + begin, v + begin, end - begin))
+    if (!near && count > 3 * prefetch_distance && paths_are_long(cells, u + begin, v + begin, end - begin))
       return with_climb(cells, u, v, begin, end, count, body);
   }
   with_prefetch(cells, u, v, begin, end, count, near, [&](i64 i) { body(i, u[i], v[i]); });

@@ -30,7 +30,7 @@ template <class Link, class F, class Predicate>
                                       const LinkLog<typename F::Id>& log, const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  const bool near = count > 0 && lie_near(u, v, count);
+  const bool near = count <= 2 * prefetch_distance || lie_near(u, v, count);
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
     detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near, [&](i64 i, auto x, auto y) {
       if (!predicate(i)) return;

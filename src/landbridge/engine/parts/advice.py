@@ -27,7 +27,7 @@ GAIN = 1.10
 PROBE_VERTICES, PROBE_EDGES = 1 << 20, 1 << 22
 VERTICES_PER_EDGE = 1 / 4
 """Where only the edges are counted so far: more vertices make a merge look longer, not shorter."""
-_PLAN = parse("async(inter)")
+_PLAN = parse("rem_cas(naive,halve_one)")
 
 
 @dataclass(frozen=True, slots=True)
