@@ -10,6 +10,7 @@
 #include <string>
 
 #include "error.hpp"
+#include "once.hpp"
 
 namespace lb::core {
 
@@ -96,13 +97,12 @@ void SharedMutex::refuse() const {
 
 bool SharedMutex::tries_wake_others() {
 #if defined(__GLIBC__)
-  static const bool wakes = [] {
+  return once([] {
     const char* const version = gnu_get_libc_version();  // such as "2.36"
     char* rest = nullptr;
     const long major = std::strtol(version, &rest, 10);
     return major > 2 || (*rest == '.' && std::strtol(rest + 1, nullptr, 10) >= 30);
-  }();
-  return wakes;
+  });
 #else
   return true;
 #endif
