@@ -31,14 +31,7 @@ int Incremental::threads_for(const Operations& batch, Range range) const {
   if (range.size() > group_operations) return options_.threads;
   // Threads that take neighbouring edges meet in the same cells only if these lie all over. These ids may be none of
   // vertices yet, or of any.
-  const i64 stride = std::min(range.size(), chunk_operations) / cpu::edges_looked_at;
-  u64 low = batch.u[range.begin], high = low;
-  for (i64 k = 0; k < cpu::edges_looked_at; ++k) {
-    for (const u64 id : {batch.u[range.begin + k * stride], batch.v[range.begin + k * stride]}) {
-      low = std::min(low, id);
-      high = std::max(high, id);
-    }
-  }
+  const auto [low, high] = cpu::span_of_few(batch.u, batch.v, range.begin, std::min(range.size(), chunk_operations));
   if (high >= u64{1} << 31) return options_.threads;
   const i64 known = vertices(), n = std::max(known, static_cast<i64>(high) + 1);
   const i64 trees = count() + n - known;

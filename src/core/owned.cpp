@@ -7,7 +7,7 @@
 namespace lb::core {
 namespace {
 
-constexpr std::size_t looked_at = 16;  // edges of each chunk
+constexpr std::size_t looked_at = cpu::edges_looked_at;  // of each chunk
 // Edges for each vertex from which on few of them link: locked instructions cost little then, and united in their order
 // edges meet the trees of those before them. Half as many again where nearly all edges have endpoints close together,
 // as in lattices.

@@ -67,7 +67,7 @@ inline bool paths_are_long(const M& cells, const Id* u, const Id* v, i64 count) 
 // they are again when the walk that has moved one is done: batches of such rules have exclusive access, and keep no
 // forest.)
 template <class M, class Id, class Body>
-inline void with_climb(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, const Body& body) {
+inline void with_climb(const M& cells, const Id* u, const Id* v, i64 count, const Body& body) {
   constexpr i64 step = prefetch_distance, ring = 32;
   static_assert(ring > 2 * step && (ring & (ring - 1)) == 0);
   Id above_u[ring], above_v[ring];
@@ -77,13 +77,11 @@ inline void with_climb(const M& cells, const Id* u, const Id* v, i64 begin, i64 
     cells.prefetch(p);
     return p;
   };
-  const i64 first = begin + 2 * step < count ? begin + 2 * step : count;
-  for (i64 i = begin; i < first; ++i) above_u[slot_of(i)] = u[i], above_v[slot_of(i)] = v[i];
-  const i64 last = count - 3 * step;
-  const i64 ahead = last < end ? last : end;
-  for (i64 i = begin; i < end; ++i) {
+  const i64 first = 2 * step < count ? 2 * step : count;
+  for (i64 i = 0; i < first; ++i) above_u[slot_of(i)] = u[i], above_v[slot_of(i)] = v[i];
+  for (i64 i = 0; i < count; ++i) {
     const auto next = slot_of(i + 2 * step);
-    if (i < ahead) {
+    if (i < count - 3 * step) {
       cells.prefetch(u[i + 3 * step]);
       cells.prefetch(v[i + 3 * step]);
       above_u[next] = parent_of(u[i + 2 * step]);
@@ -92,7 +90,7 @@ inline void with_climb(const M& cells, const Id* u, const Id* v, i64 begin, i64 
       Id& y = above_v[slot_of(i + step)];
       x = parent_of(x);
       y = parent_of(y);
-    } else if (i + 2 * step < end) {
+    } else if (i + 2 * step < count) {
       above_u[next] = u[i + 2 * step];
       above_v[next] = v[i + 2 * step];
     }
@@ -106,26 +104,39 @@ template <class Link, class M, class Id, class Body>
 inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
                           const Body& body) {
   if constexpr (Link::steps) {
-    if (!near && count > 3 * prefetch_distance && paths_are_long(cells, u + begin, v + begin, end - begin))
-      return with_climb(cells, u, v, begin, end, count, body);
+    static_assert(!paths_grow<Link, M>);  // so these are all edges, in one piece
+    if (!near && count > 3 * prefetch_distance && paths_are_long(cells, u, v, count))
+      return with_climb(cells, u, v, count, body);
   }
   with_prefetch(cells, u, v, begin, end, count, near, [&](i64 i) { body(i, u[i], v[i]); });
 }
 
 }  // namespace detail
 
+// The smallest and the largest endpoint of a few of the edges [begin, begin + count), which are spread over all of
+// them.
+struct Span {
+  u64 low, high;
+};
+template <class Ids>
+inline Span span_of_few(const Ids& u, const Ids& v, i64 begin, i64 count) {
+  Span span{u[begin], u[begin]};
+  for (i64 k = 0; k < edges_looked_at; ++k) {
+    const i64 i = begin + (count - 1) * k / (edges_looked_at - 1);
+    for (const u64 id : {static_cast<u64>(u[i]), static_cast<u64>(v[i])}) {
+      span.low = id < span.low ? id : span.low;
+      span.high = id > span.high ? id : span.high;
+    }
+  }
+  return span;
+}
+
 // Whether the cells of edges lie near each other, as far as a few of the edges show: within so many vertices.
 constexpr i64 near_vertices = i64{1} << 16;
 template <class Id>
 inline bool lie_near(const Id* u, const Id* v, i64 count) {
-  Id low = u[0], high = u[0];
-  for (i64 k = 0; k < edges_looked_at; ++k) {
-    const i64 i = (count - 1) * k / (edges_looked_at - 1);
-    const Id a = u[i] < v[i] ? u[i] : v[i], b = u[i] < v[i] ? v[i] : u[i];
-    low = a < low ? a : low;
-    high = b > high ? b : high;
-  }
-  return high - low < static_cast<Id>(near_vertices);
+  const Span span = span_of_few(u, v, 0, count);
+  return span.high - span.low < static_cast<u64>(near_vertices);
 }
 
 // callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other.
