@@ -8,11 +8,12 @@ from typing import NamedTuple
 class Probe(NamedTuple):
     """Of rows spread over all vertices; all 0 for a COO edge list or no edges.
 
-    largest_degree: of those rows. first_smaller: share whose first neighbour is smaller. local: share of first and last
-    neighbours within 1/64 of the id range. expansion: vertices two steps away for each one step away, up to eight edges
-    followed from each vertex. repeats: share of the two-step walks to a vertex met before, as in meshes; 0 in random
-    graphs and trees. doubled: share whose first two neighbours are the same. shared: share whose first neighbour is one
-    and the same vertex. The last three are 0 for graphs in host memory.
+    largest_degree: of those rows, on a device of up to eight neighbours of each, too. first_smaller: share whose
+    first neighbour is smaller; on a device of 32 times as many rows, to see where one in a thousand has none. local:
+    share of first and last neighbours within 1/64 of the id range. expansion: vertices two steps away for each one
+    step away, up to eight edges followed from each vertex. repeats: share of the two-step walks to a vertex met
+    before, as in meshes; 0 in random graphs and trees. doubled: share whose first two neighbours are the same.
+    shared: share whose first neighbour is one and the same vertex. The last three are 0 for graphs in host memory.
     """
 
     largest_degree: float = 0.0

@@ -65,6 +65,30 @@ class ProbedRow {
   i64 begin_ = 0, degree_ = 0;
 };
 
+// Vertex i of so many that are spread evenly over all.
+__device__ inline i64 spread_vertex(i64 i, i64 count, i64 vertices) {
+  return count > 1 ? i * (vertices - 1) / (count - 1) : 0;
+}
+
+// Counts the vertices whose first neighbor is smaller, a lane for each of warp_threads times as many vertices: hooking
+// leaves the others roots. In natural order these are a few of all; where blocks of ids are shuffled, there is one for
+// every other block, which only many vertices show.
+template <class T, class O>
+__device__ inline void probe_firsts(const CsrArrays<T, O>& graph, const CsrProbe& probe) {
+  const i64 count = probe.count * warp_threads, most = count < graph.vertices ? count : graph.vertices;
+  for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < most; first += threads_in_grid()) {
+    const i64 i = first + static_cast<i64>(lane());
+    const i64 x = i < most ? spread_vertex(i, most, graph.vertices) : -1;
+    const ProbedRow<T, O> row(graph, probe.edges, x);
+    const unsigned rows = __ballot_sync(0xffffffffu, row.degree() != 0);
+    const unsigned smaller = __ballot_sync(0xffffffffu, row.degree() != 0 && row.at(0) < x);
+    if (lane() == 0 && rows != 0) {
+      atomicAdd(probe.report + probe_word_firsts, static_cast<u64>(__popc(rows)));
+      atomicAdd(probe.report + probe_word_smaller, static_cast<u64>(__popc(smaller)));
+    }
+  }
+}
+
 // Rows spread over all vertices, a warp each: the report of the family `probe`. Vertices two steps away are counted
 // once each, so that rows whose neighbors have one another for neighbors, as in meshes, differ from those of random
 // graphs. Offsets and ids need not be valid.
@@ -73,9 +97,10 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
   constexpr int lanes_each = warp_threads / probed_edges, each = probed_edges / lanes_each;
   const i64 near = probe.near;
   u64* const report = probe.report;
+  probe_firsts(graph, probe);
   const ProbedRow<T, O> middle(graph, probe.edges, graph.vertices / 2);
   for (i64 i = thread_in_grid() / warp_threads; i < probe.count; i += threads_in_grid() / warp_threads) {
-    const i64 x = probe.count > 1 ? i * (graph.vertices - 1) / (probe.count - 1) : 0;
+    const i64 x = spread_vertex(i, probe.count, graph.vertices);
     const ProbedRow<T, O> row(graph, probe.edges, x);
     if (row.degree() == 0) continue;
     const i64 y = row.spaced(static_cast<i64>(lane()) / lanes_each);
@@ -109,12 +134,16 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
     }
 #pragma unroll
     for (int j = 0; j < each; ++j) reached += __popc(__ballot_sync(0xffffffffu, fresh[j]));
+    i64 degree = row.degree() < next.degree() ? next.degree() : row.degree();
+    for (int d = warp_threads / 2; d > 0; d >>= 1) {
+      const i64 other = __shfl_xor_sync(0xffffffffu, degree, d);
+      degree = degree < other ? other : degree;
+    }
     if (lane() != 0) continue;
     const i64 first = row.at(0), last = row.at(row.degree() - 1);
     const auto close = [&](i64 v) { return v < x ? x - v < near : v - x < near; };
-    atomicMax(report + probe_word_degree, static_cast<u64>(row.degree()));
+    atomicMax(report + probe_word_degree, static_cast<u64>(degree));
     atomicAdd(report + probe_word_rows, u64{1});
-    if (first < x) atomicAdd(report + probe_word_smaller, u64{1});
     if (close(first) && close(last)) atomicAdd(report + probe_word_near_rows, u64{1});
     if (row.degree() > 1 && row.at(1) == first) atomicAdd(report + probe_word_doubled, u64{1});
     if (middle.degree() != 0 && middle.at(0) == first) atomicAdd(report + probe_word_shared, u64{1});

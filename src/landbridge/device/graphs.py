@@ -116,7 +116,7 @@ def _probe_of(report: list[int]) -> Probe:
     rows, walked = max(1, words["rows"]), words["walked"]
     return Probe(
         largest_degree=float(words["degree"]),
-        first_smaller=words["smaller"] / rows,
+        first_smaller=words["smaller"] / max(1, words["firsts"]),
         local=words["near_rows"] / rows,
         expansion=words["reached"] / max(1, words["stepped"]),
         repeats=1 - words["reached"] / walked if walked else 0.0,

@@ -63,17 +63,18 @@ LB_CONTROL(validation, validation_word_,  //
 
 // The probe of some rows, for the choice of a plan.
 struct CsrProbe {
-  LB_FIELDS(CsrProbe,        //
-            (i64, count),    // rows, spread evenly over all vertices
-            (i64, edges),    // neighbors in all; offsets and ids may be wrong
-            (i64, near),     // the distance of ids below which neighbors count as near
+  LB_FIELDS(CsrProbe,      //
+            (i64, count),  // rows, spread evenly over all vertices; of warp_threads times as many one neighbor is read
+            (i64, edges),  // neighbors in all; offsets and ids may be wrong
+            (i64, near),   // the distance of ids below which neighbors count as near
             (u64*, report))  // a control block of the family `probe`
 };
 
 LB_CONTROL(probe, probe_word_,  //
-           (degree),            // the largest degree
-           (rows),              // rows that have neighbors
+           (degree),            // the largest degree, of these vertices and of some neighbors
+           (firsts),            // rows that have neighbors, of warp_threads times as many vertices
            (smaller),           // of those, rows whose first neighbor is smaller
+           (rows),              // rows that have neighbors
            (near_rows),         // rows whose first and last neighbors are near
            (doubled),           // rows whose first two neighbors are the same
            (shared),            // rows whose first neighbor is that of the middle one of these rows

@@ -25,8 +25,9 @@ _ROUND_BLOCKS = layout.constant("round_blocks")
 _SHARE, _SHARE_OF_SMALL, _LEAST, _MOST = 256, 32, 2**10, 2**18
 """Places for edges that wait: one for so many vertices, one for fewer if many small batches come, within two bounds."""
 _MOST_OF_BATCH = 2**20
-"""Two batches of at most so many edges each have a place for each edge, so that one is inserted while those of the
-other may still wait: to unite them is one more launch, which takes a fifth of the time of such a batch."""
+"""Two batches of at most so many edges each have a place for each edge beside those of earlier ones, so that one is
+inserted while those of the other may still wait: to unite them is one more launch, which takes a fifth of the time of
+such a batch."""
 _WAVES = 2 * layout.constant("cut_off_blocks")
 """Blocks per multiprocessor that unite edges of a list: twice what fits at once, so that none waits for the longest."""
 
@@ -35,7 +36,7 @@ def places_for(vertices: int, *, small: bool = False, batch: int = 0) -> int:
     """How many edges may wait in a graph of so many vertices. small: whether batches are small, and edges wait for
     several. batch: the edges of one, which all have a place unless it is a large batch."""
     places = min(_MOST, max(_LEAST, vertices // (_SHARE_OF_SMALL if small else _SHARE)))
-    return max(places, 2 * batch) if batch <= _MOST_OF_BATCH else places
+    return places + 2 * batch if batch <= _MOST_OF_BATCH else places
 
 
 def waiting_edges(device: Device, rule: Rule, places: int, cell: Any, *, positions: bool) -> dict[str, Any]:

@@ -72,13 +72,27 @@ class StreamSchedule:
 
 @dataclass(slots=True)
 class Marking:
-    """When the largest tree is marked. inserted: edges so far. edges, vertices: those when it was marked last."""
+    """When batches are hooked, and when the largest tree is marked. inserted: edges so far. edges, vertices: those when
+    it was marked last. unlike: edges when a batch last looked unlike a mesh."""
 
     schedule: StreamSchedule
     cache: int
     inserted: int = 0
     edges: int = 0
     vertices: int = 0
+    unlike: int = 0
+
+    def may_hook(self, batch: int, vertices: int) -> bool:
+        """Whether a batch of so many edges may be hooked. To look at one takes a call that reads back: after one that
+        looks unlike a mesh the next to be looked at comes when there are twice as many edges."""
+        return self.inserted >= 2 * self.unlike and self.schedule.may_hook(batch, self.inserted, vertices)
+
+    def hooking(self, batch: int, facts: BatchFacts | None, vertices: int) -> Hooking:
+        """How a batch with these facts is hooked."""
+        hooking = self.schedule.hooking(batch, facts, self.inserted, vertices)
+        if not hooking and facts is not None and self.schedule.may_hook(batch, self.inserted, vertices):
+            self.unlike = self.inserted + batch
+        return hooking
 
     def is_due(self, batch: int, vertices: int, cell_bytes: int) -> bool:
         """Whether it is marked while a batch of so many edges is inserted."""

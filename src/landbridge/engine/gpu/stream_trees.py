@@ -138,7 +138,7 @@ class DeviceTrees:
             if self._limit is not None:
                 graphs.check_ids((a, b), self._limit, "edge")
             edges = edge_arrays(a, b)
-            facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
+            facts = self._check(a, b, None, "edge", near=self._schedule.counts_near(len(a)), edges=edges)
             self._insert(a, b, None, facts.vertices, facts, edges=edges)
             self._position += len(a)
 
@@ -151,8 +151,9 @@ class DeviceTrees:
         try:
             with self._lock, self._device.selected():
                 here = cuda.cupy().cuda.get_current_stream()
-                may_hook = self._schedule.may_hook(m, self._marking.inserted, self._trees.vertices)
-                more = may_hook or self._must_settle(m) or self._marks_now(m)
+                if self._must_settle(m) and not here.is_capturing():
+                    self._make_places(m)
+                more = self._marking.may_hook(m, self._trees.vertices) or self._must_settle(m) or self._marks_now(m)
                 if more or here.is_capturing():
                     return False
                 if self._recorded:
@@ -182,7 +183,7 @@ class DeviceTrees:
     def check(self, u: Array, v: Array) -> BatchFacts:
         """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
         with self._lock, self._turn("looking at edges"):
-            return self._check(u, v, None, "edge", near=self._counts_near(len(u)))
+            return self._check(u, v, None, "edge", near=self._schedule.counts_near(len(u)))
 
     def insert_checked(self, u: Array, v: Array, facts: BatchFacts) -> None:
         """Insert edges on the GPU that `check` has accepted. Nothing is read back: the call returns with the work
@@ -365,9 +366,6 @@ class DeviceTrees:
 
     # inserting --------------------------------------------------------------------------------------------------------
 
-    def _counts_near(self, edges: int) -> bool:
-        return self._schedule.counts_near(edges)
-
     def _marks_now(self, edges: int) -> bool:
         cell_bytes = 8 if self._trees.wide or self._rule.ranked else 4
         return self._marking.is_due(edges, self._trees.vertices, cell_bytes)
@@ -382,7 +380,7 @@ class DeviceTrees:
             self._count_vertices(vertices)
             return
         n, ranked = trees.vertices, self._rule.ranked
-        hooking = self._schedule.hooking(m, facts, marking.inserted, n)
+        hooking = marking.hooking(m, facts, n)
         marks_tree = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
         if (hooking == "scattered" or marks_tree) and self._members is None:
@@ -397,7 +395,7 @@ class DeviceTrees:
         edges = edges or edge_arrays(a, b)
         inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
         launches = self._launches()
-        settles = self._must_settle(m)
+        settles = self._must_settle(2 * m if m <= MOST else m)  # so that the next such batch has places, too
         if hooking:
             launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
         launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
