@@ -108,15 +108,23 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
                                   : as_signed<std::int32_t>(std::move(s.narrow));
 }
 
-// `consume` and `to_host` matter to trees in the memory of a device.
-nb::tuple labels(Incremental& stream, int threads, bool /*consume*/, bool /*to_host*/) {
+// `to_host` matters to trees in the memory of a device.
+nb::tuple labels(Incremental& stream, int threads, bool consume, bool /*to_host*/) {
   Incremental::Snapshot s;
+  bool taken = false;
+  if (consume) {
+    const UnlockedToTheEnd unlocked;
+    taken = stream.take_parents(s);
+  }
+  if (!taken) unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
+  const auto numbered = [&](auto& cells) {
+    return taken ? core::number_parents(cells.data(), s.vertices, threads)
+                 : core::number_roots(cells.data(), s.vertices, threads);
+  };
   i64 count = 0;
-  unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
   {
     const Unlocked unlocked;
-    count = s.width == IdWidth::wide ? core::number_roots(s.broad.data(), s.vertices, threads)
-                                     : core::number_roots(s.narrow.data(), s.vertices, threads);
+    count = s.width == IdWidth::wide ? numbered(s.broad) : numbered(s.narrow);
   }
   return nb::make_tuple(count, ids_of_snapshot(s));
 }

@@ -64,5 +64,8 @@ ForestBits spanning_forest(const GraphView& graph, const Plan& plan, Profile& pr
 // returns k.
 template <class Id>
 i64 number_roots(Id* roots, i64 n, int threads);
+// The same from parents that are smaller than their children, and need not be roots.
+template <class Id>
+i64 number_parents(Id* parents, i64 n, int threads);
 
 }  // namespace lb::core

@@ -1,11 +1,12 @@
-// An array that grows. Small ones move; from 4 MiB on the elements lie in reserved address space and stay where they
-// are.
+// An array that grows. Small ones move; from 4 MiB on the elements lie in reserved address space, on huge pages where
+// the system has them, and stay where they are.
 #pragma once
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "landbridge/platform.hpp"
 #include "memory.hpp"
@@ -27,45 +28,71 @@ class GrowableArray {
   // std::bad_alloc, and has changed nothing then; also for more than the machine's memory, which the system would
   // promise without having it.
   void grow(i64 used, i64 size) {
-    if (size <= capacity_) return;
-    const auto physical =
-        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
-    const std::size_t used_bytes = static_cast<std::size_t>(used) * sizeof(T);
-    i64 room = std::max(size, 2 * capacity_);
-    bool reserved = false;
-    void* fresh = nullptr;
-    if (static_cast<std::size_t>(size) * sizeof(T) >= reserve_from) {
-      room = std::max(room, reserved_elements);
-      fresh = reserve(static_cast<std::size_t>(room) * sizeof(T));
-      reserved = fresh != nullptr;
-      if (!reserved) room = std::max(size, 2 * capacity_);
+    if (size > capacity_) enlarge(used, size);
+    const std::size_t bytes = bytes_of(size);
+    if (reserved_ && bytes > ready_) advise_huge(data_, ready_ = bytes);
+  }
+
+  // The first `size` elements, which this array then has no longer, nor any others.
+  Buffer<T> take(i64 size) {
+    const auto count = static_cast<std::size_t>(size);
+    if (!reserved_) {
+      Buffer<T> copy(count);
+      if (count > 0) std::memcpy(copy.data(), data_, bytes_of(size));
+      drop();
+      return copy;
     }
-    if (!reserved) fresh = allocate(static_cast<std::size_t>(room) * sizeof(T));
-    if (used_bytes > 0) std::memcpy(fresh, data_, used_bytes);
-    drop();
-    data_ = static_cast<T*>(fresh);
-    capacity_ = room;
-    reserved_ = reserved;
+    T* const all = std::exchange(data_, nullptr);
+    const std::size_t reserved = bytes_of(std::exchange(capacity_, 0));
+    reserved_ = false;
+    return Buffer<T>::adopt(static_cast<T*>(keep(all, reserved, bytes_of(size))), count);
   }
 
  private:
   static constexpr std::size_t reserve_from = std::size_t{4} << 20;
   static constexpr i64 reserved_elements = i64{1} << 31;
+  static std::size_t bytes_of(i64 elements) { return static_cast<std::size_t>(elements) * sizeof(T); }
+
+  void enlarge(i64 used, i64 size) {
+    const auto physical =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
+    i64 room = std::max(size, 2 * capacity_);
+    bool reserved = false;
+    void* fresh = nullptr;
+    if (bytes_of(size) >= reserve_from) {
+      room = std::max(room, reserved_elements);
+      fresh = reserve(bytes_of(room));
+      reserved = fresh != nullptr;
+      if (reserved)
+        populate(fresh, bytes_of(size));
+      else
+        room = std::max(size, 2 * capacity_);
+    }
+    if (!reserved) fresh = allocate(bytes_of(room));
+    if (used > 0) std::memcpy(fresh, data_, bytes_of(used));
+    drop();
+    data_ = static_cast<T*>(fresh);
+    capacity_ = room;
+    reserved_ = reserved;
+    ready_ = reserved ? bytes_of(size) : 0;
+  }
 
   void drop() noexcept {
     if (data_ == nullptr) return;
-    const std::size_t bytes = static_cast<std::size_t>(capacity_) * sizeof(T);
+    const std::size_t bytes = bytes_of(std::exchange(capacity_, 0));
     if (reserved_)
-      give_up(data_, bytes);
+      release(keep(data_, bytes, ready_), ready_);  // more than what is copied
     else
       release(data_, bytes);
     data_ = nullptr;
+    reserved_ = false;
   }
 
   T* data_ = nullptr;
   i64 capacity_ = 0;
   bool reserved_ = false;
+  std::size_t ready_ = 0;  // bytes of a reservation that huge pages were asked for
 };
 
 }  // namespace lb::core

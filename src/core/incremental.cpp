@@ -162,4 +162,22 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   return s;
 }
 
+bool Incremental::take_parents(Snapshot& parents) {
+  const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
+  if (trees_->ranked() || trees_->in_rounds()) return false;
+  auto empty = make_trees(trees_->width());
+  parents.vertices = vertices();
+  parents.position = position();
+  parents.width = trees_->width();
+  // What fails from here on leaves a stream without vertices.
+  const auto trees = std::exchange(trees_, std::move(empty));
+  for (auto* const counted : {&cells_, &vertices_, &links_}) counted->store(0, std::memory_order_release);
+  grow(1);
+  if (parents.width == IdWidth::wide)
+    trees->take_parents(parents.vertices, parents.broad);
+  else
+    trees->take_parents(parents.vertices, parents.narrow);
+  return true;
+}
+
 }  // namespace lb::core

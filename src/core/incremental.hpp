@@ -78,6 +78,9 @@ class Incremental {
   };
   // threads: how many copy; 0 for as many as insert.
   Snapshot snapshot(bool with_forest, int threads = 0);
+  // The same in the memory of the trees, where they have parents that are smaller than their children: these, which
+  // need not be roots. False, and nothing has happened, where they have not. There is no vertex then.
+  bool take_parents(Snapshot& parents);
 
  private:
   // Admission (incremental.cpp). `admit` returns with cells for all vertices up to `largest`; without one, as they are.

@@ -22,13 +22,6 @@ std::atomic<std::int64_t> countdown{0};
 
 std::size_t mapped(std::size_t bytes) { return (bytes + huge_page - 1) / huge_page * huge_page; }
 
-// Asks for huge pages, where the system has them.
-void advise_huge([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t size) noexcept {
-#if defined(MADV_HUGEPAGE)
-  (void)madvise(memory, size, MADV_HUGEPAGE);
-#endif
-}
-
 // A mapping of `size` bytes (whole huge pages) that begins at a huge page; null if the system refuses.
 void* map_aligned(std::size_t size, int access, int flags) noexcept {
   void* raw = mmap(nullptr, size + huge_page, access, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
@@ -137,6 +130,12 @@ const auto unlock_spare = [] { spare.unlock(); };
 
 }  // namespace
 
+void advise_huge([[maybe_unused]] void* memory, [[maybe_unused]] std::size_t bytes) noexcept {
+#if defined(MADV_HUGEPAGE)
+  (void)madvise(memory, mapped(bytes), MADV_HUGEPAGE);
+#endif
+}
+
 void fail_allocation(std::int64_t k) noexcept { countdown.store(k, std::memory_order_relaxed); }
 
 OutOfMemory::OutOfMemory(std::size_t bytes, const char* what) noexcept {
@@ -164,7 +163,7 @@ void* allocate(std::size_t bytes, const char* what) {
   if (p != nullptr) return p;
   p = map_aligned(mapped(bytes), PROT_READ | PROT_WRITE, 0);
   if (p == nullptr) throw OutOfMemory(bytes, what);
-  advise_huge(p, mapped(bytes));
+  advise_huge(p, bytes);
   return p;
 }
 
@@ -180,7 +179,7 @@ void* reserve(std::size_t bytes) noexcept {
 }
 
 void populate(void* reservation, std::size_t bytes) noexcept {
-  advise_huge(reservation, mapped(bytes));
+  advise_huge(reservation, bytes);
   const std::size_t moved = spare.move_to(reservation, mapped(bytes));
   if (moved > bytes) std::memset(static_cast<char*>(reservation) + bytes, 0, moved - bytes);
 }

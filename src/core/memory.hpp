@@ -33,6 +33,11 @@ void* reserve(std::size_t bytes) noexcept;
 // sizes are copied. Throws std::bad_alloc, and has unmapped everything then.
 void* keep(void* reservation, std::size_t reserved, std::size_t bytes);
 void give_up(void* reservation, std::size_t reserved) noexcept;
+// Gives the first `bytes` bytes of a reservation that has not been touched the pages of arrays that were released, and
+// huge ones for the rest; what these bytes hold is not defined. Those behind them are 0.
+void populate(void* reservation, std::size_t bytes) noexcept;
+// Huge pages for the first `bytes` bytes of a reservation, where they are not touched yet.
+void advise_huge(void* reservation, std::size_t bytes) noexcept;
 
 // Fault injection for tests: the k-th allocate() from now throws (k >= 1); 0 turns it off.
 void fail_allocation(std::int64_t k) noexcept;

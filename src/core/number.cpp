@@ -196,22 +196,37 @@ i64 number(RunContext<Id, false>& run) {
   return count;
 }
 
+namespace {
+
 template <class Id>
-i64 number_roots(Id* roots, i64 n, int threads) {
+i64 number_cells(Id* parents, i64 n, int threads, bool flat) {
   if (n == 0) return 0;
   GraphView graph;
   graph.vertices = n;
   Plan plan;
   plan.threads = threads;
   Profile profile;
-  RunContext<Id, false> run(graph, plan, roots, profile);
-  run.flat = true;
+  RunContext<Id, false> run(graph, plan, parents, profile);
+  run.flat = flat;
   return number(run);
+}
+
+}  // namespace
+
+template <class Id>
+i64 number_roots(Id* roots, i64 n, int threads) {
+  return number_cells(roots, n, threads, true);
+}
+
+template <class Id>
+i64 number_parents(Id* parents, i64 n, int threads) {
+  return number_cells(parents, n, threads, false);
 }
 
 #define LB_INSTANTIATE(Id)                         \
   template i64 number<Id>(RunContext<Id, false>&); \
-  template i64 number_roots<Id>(Id*, i64, int);
+  template i64 number_roots<Id>(Id*, i64, int);    \
+  template i64 number_parents<Id>(Id*, i64, int);
 LB_FOR_EACH_ID(LB_INSTANTIATE)
 #undef LB_INSTANTIATE
 

@@ -8,10 +8,6 @@
 
 namespace lb::core {
 
-// Gives the first `bytes` bytes of a reservation (memory.hpp) that has not been touched the pages of arrays that were
-// released, and huge ones for the rest; what these bytes hold is not defined. Those behind them are 0.
-void populate(void* reservation, std::size_t bytes) noexcept;
-
 // Parents of 32-bit vertices, in address space for all numbers of 32 bits. So ids may be read from arrays whose owner
 // is writing them, without a comparison: whatever is read there has a cell. Behind the vertices cells hold 0, a parent
 // that is smaller than any of them: rules that go from parent to parent, and write nothing that is larger than what

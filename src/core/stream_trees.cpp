@@ -168,6 +168,8 @@ class TreesOf final : public StreamTrees {
 
   void roots(Range range, u32* roots) override { copy_roots(range, roots); }
   void roots(Range range, u64* roots) override { copy_roots(range, roots); }
+  void take_parents(i64 n, Buffer<u32>& parents) override { take_cells(n, parents); }
+  void take_parents(i64 n, Buffer<u64>& parents) override { take_cells(n, parents); }
 
   void load_roots(Range range, const IdArray& roots) override {
     std::array<Id, cpu::batch_edges> piece;
@@ -228,6 +230,15 @@ class TreesOf final : public StreamTrees {
       const i64 to = std::min(range.end, from + cpu::batch_edges);
       kernel_.roots(cells_, from, to, piece.data());
       for (i64 x = from; x < to; ++x) out[x] = static_cast<Out>(piece[static_cast<std::size_t>(x - from)]);
+    }
+  }
+
+  template <class Out>
+  void take_cells(i64 n, Buffer<Out>& parents) {
+    if constexpr (std::is_same_v<Out, Id>) {
+      parents = parent_.take(n);
+      cells_.parent = nullptr;
+      size_ = 0;
     }
   }
 

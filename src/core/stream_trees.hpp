@@ -61,6 +61,10 @@ class StreamTrees {
   // Writes the root of x to roots[x]. No other call may run.
   virtual void roots(Range range, u32* roots) = 0;
   virtual void roots(Range range, u64* roots) = 0;
+  // The parents of the first n vertices in the memory of the cells, of which the trees have none then. Not of ranked
+  // trees, nor into cells of another width.
+  virtual void take_parents(i64 n, Buffer<u32>& parents) = 0;
+  virtual void take_parents(i64 n, Buffer<u64>& parents) = 0;
   // Makes roots[x] the parent of x; each is its own root.
   virtual void load_roots(Range range, const IdArray& roots) = 0;
   // The edge whose link made x a child; false for a root.

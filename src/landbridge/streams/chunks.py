@@ -1,8 +1,8 @@
-"""Components of edges that come in chunks, in the memory of a chunk or two and 8 bytes per vertex (16 from 2^31 on).
+"""Components of edges that come in chunks, in the memory of a chunk or two and 4 bytes per vertex (8 from 2^31 on).
 
-The trees of a stream are a complete summary of all edges so far, so a chunk is united and forgotten. On a device only
-the trees are in its memory, 4.1 bytes per vertex (up to 9 while they grow, which num_vertices avoids), and the pieces
-of chunks that cross the interconnect.
+The trees of a stream are a complete summary of all edges so far, so a chunk is united and forgotten; at the end their
+memory holds the labels. On a device only the trees are in its memory, 4.1 bytes per vertex (up to 9 while they grow,
+which num_vertices avoids), and the pieces of chunks that cross the interconnect.
 """
 
 from __future__ import annotations

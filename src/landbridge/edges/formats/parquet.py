@@ -38,7 +38,7 @@ from landbridge.edges.options import Options
 from landbridge.edges.place import Place
 from landbridge.errors import FileFormatError, MissingDependency
 
-BATCH = 1 << 16
+BATCH = 1 << 17
 """Rows per batch where several readers decode side by side: their columns fit the cache."""
 _AT_ONCE = 1 << 20
 """Rows that are read without a look at the time."""
