@@ -111,15 +111,15 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
 // `to_host` matters to trees in the memory of a device.
 nb::tuple labels(Incremental& stream, int threads, bool consume, bool /*to_host*/) {
   Incremental::Snapshot s;
-  bool taken = false;
+  bool in_place = false;
   if (consume) {
     const UnlockedToTheEnd unlocked;
-    taken = stream.take_parents(s);
+    in_place = stream.take_parents(s);
   }
-  if (!taken) unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
+  if (!in_place) unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
   const auto numbered = [&](auto& cells) {
-    return taken ? core::number_parents(cells.data(), s.vertices, threads)
-                 : core::number_roots(cells.data(), s.vertices, threads);
+    return in_place ? core::number_parents(cells.data(), s.vertices, threads)
+                    : core::number_roots(cells.data(), s.vertices, threads);
   };
   i64 count = 0;
   {

@@ -120,9 +120,9 @@ def test_exclusive_inserts_make_what_concurrent_inserts_make(text: str) -> None:
         if not finish.no_forest:
             _, _, forest = both[1].snapshot(True)
             check_forest(specimen.graph("coo"), forest)
-        taken = both[0].labels(threads, consume=True)
-        assert taken[0] == count, where
-        assert np.array_equal(taken[1], expected), where
+        answer = both[0].labels(threads, consume=True)
+        assert answer[0] == count, where
+        assert np.array_equal(answer[1], expected), where
         again = both[0]  # empty, where the labels are in the memory of its trees
         before = again.vertices
         assert before in (0, len(labels)), where

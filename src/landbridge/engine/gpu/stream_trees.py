@@ -138,7 +138,7 @@ class DeviceTrees:
             if self._limit is not None:
                 graphs.check_ids((a, b), self._limit, "edge")
             edges = edge_arrays(a, b)
-            facts = self._check(a, b, None, "edge", near=self._schedule.counts_near(len(a)), edges=edges)
+            facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
             self._insert(a, b, None, facts.vertices, facts, edges=edges)
             self._position += len(a)
 
@@ -183,7 +183,7 @@ class DeviceTrees:
     def check(self, u: Array, v: Array) -> BatchFacts:
         """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
         with self._lock, self._turn("looking at edges"):
-            return self._check(u, v, None, "edge", near=self._schedule.counts_near(len(u)))
+            return self._check(u, v, None, "edge", near=self._counts_near(len(u)))
 
     def insert_checked(self, u: Array, v: Array, facts: BatchFacts) -> None:
         """Insert edges on the GPU that `check` has accepted. Nothing is read back: the call returns with the work
@@ -366,6 +366,9 @@ class DeviceTrees:
 
     # inserting --------------------------------------------------------------------------------------------------------
 
+    def _counts_near(self, edges: int) -> bool:
+        return self._schedule.counts_near(edges)
+
     def _marks_now(self, edges: int) -> bool:
         cell_bytes = 8 if self._trees.wide or self._rule.ranked else 4
         return self._marking.is_due(edges, self._trees.vertices, cell_bytes)
@@ -387,9 +390,7 @@ class DeviceTrees:
             self._members = self._zeros(layout.words_of(n), np.uint32)
         largest = NO_TREE if hooking == "scattered" else self._largest
         control = self._zeros(TREE["end"], np.uint64) if marks_tree else None
-        flat = trees.arrays.get("parent")
-        if marks_tree and ranked:
-            flat = cuda.cupy().empty(n, dtype=trees.cell)
+        flat = cuda.cupy().empty(n, dtype=trees.cell) if marks_tree and ranked else trees.arrays.get("parent")
         head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks_tree else m
         head -= head % LANE_EDGES if head < m else 0
         edges = edges or edge_arrays(a, b)
