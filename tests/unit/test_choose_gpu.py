@@ -72,6 +72,14 @@ SHAPES = {
     "ring lattice in no order": (replace(LATTICE, expansion=1.0, repeats=0.86), TWO_HALVED),
     "ring lattice, long rows": (replace(LATTICE, average_degree=16.0, first_smaller=0.93, expansion=2.2), TWO_HALVED),
     "ring lattice, blocks shuffled": (replace(LATTICE, first_smaller=0.999, expansion=1.0, repeats=0.86), FLAT_TILES),
+    "large cliques in chains": (
+        replace(LATTICE, average_degree=63.0, first_smaller=0.984, expansion=1.03, repeats=0.87),
+        HOOK,
+    ),
+    "the same, in shuffled blocks": (
+        replace(LATTICE, average_degree=63.0, first_smaller=0.9995, local=0.995, expansion=1.01, repeats=0.87),
+        FLAT,
+    ),
     "grid, bits reversed": (
         replace(LATTICE, average_degree=4.0, first_smaller=0.75, expansion=2.0, repeats=0.33),
         TWO_HALVED,

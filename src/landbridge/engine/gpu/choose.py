@@ -107,9 +107,16 @@ def _naturally_ordered(facts: Facts) -> bool:
 
 
 def _even(facts: Facts, bound: float) -> bool:
-    """Whether equal tiles of vertices are about equal work: rows are alike, or there is a row that all blocks share and
-    hardly another long one."""
-    return facts.skew < bound or facts.skew * facts.average_degree * SINGLE >= facts.edges
+    """Whether equal tiles of vertices are about equal work: rows are short and alike, or there is a row that all blocks
+    share and hardly another long one."""
+    alike = facts.skew < bound or facts.skew * facts.average_degree * SINGLE >= facts.edges
+    return alike and facts.average_degree < LONG_ROWS
+
+
+def _in_cliques(facts: Facts) -> bool:
+    """Whether two steps stay inside of cliques: in those with long rows the neighbours that are looked at are about the
+    same for all."""
+    return facts.expansion < (CLIQUES if facts.average_degree < LONG_ROWS else LARGE_CLIQUES)
 
 
 def _small(facts: Facts) -> bool:
@@ -144,8 +151,9 @@ def _near(facts: Facts) -> Choice[Plan]:
     maze = CHAINS <= facts.expansion < GROWING and facts.repeats < MESHED
     if maze and facts.local >= LOCAL and _roots(facts) >= FEW_ROOTS:
         return Choice(_ready(_ALL), (f"{facts.local:.0%} of the rows stay close by, and {_reach(facts)}, as in mazes",))
+    cliques = _in_cliques(facts)
     solid = facts.expansion >= SOLID or (FAR <= facts.local < MOSTLY_NEAR and not _small(facts))
-    if facts.repeats >= MESHED and facts.average_degree >= (SOLID_ROWS if solid else LONG_ROWS):
+    if facts.repeats >= MESHED and facts.average_degree >= (SOLID_ROWS if solid else LONG_ROWS) and not cliques:
         return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
     if facts.average_degree >= LONG_ROWS and facts.skew >= SKEWED:
         return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex, and hubs among them")
@@ -171,7 +179,7 @@ def _doubled(facts: Facts) -> Choice[Plan]:
 
 def _lattice(facts: Facts) -> Choice[Plan]:
     """Neighbours have neighbours in common, and ids are far from one another."""
-    if facts.expansion < (CLIQUES if facts.average_degree < LONG_ROWS else LARGE_CLIQUES):
+    if _in_cliques(facts):
         return _hooks(facts, f"{_reach(facts)}: cliques, each hooked to its smallest vertex")
     permuted = PERMUTED[0] < _roots(facts) < PERMUTED[1]
     if permuted and facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE and not _small(facts):
