@@ -95,7 +95,7 @@ SHAPES = {
         FLAT_TILES,
     ),
     "cliques in chains": (
-        replace(LATTICE, average_degree=15.0, first_smaller=0.94, expansion=0.9, repeats=0.88),
+        replace(LATTICE, average_degree=7.2, first_smaller=0.88, expansion=0.5, repeats=0.92),
         HOOK_TILES,
     ),
     "regular, three edges per vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
@@ -118,6 +118,8 @@ SHAPES = {
         replace(UNIFORM, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9, repeats=0.01),
         TWO,
     ),
+    "web in no order": (replace(UNIFORM, average_degree=14.4, skew=13.9, first_smaller=0.931), TWO),
+    "large hubs with low ids": (replace(UNIFORM, average_degree=16.0, skew=4000.0, first_smaller=0.96), HOOK_SAMPLE),
     "hubs with low ids": (
         replace(UNIFORM, average_degree=52.5, skew=4565.0, first_smaller=0.962, expansion=7.8, repeats=0.02),
         HOOK_SAMPLE,

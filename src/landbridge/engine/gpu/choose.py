@@ -21,7 +21,8 @@ SURFACE = 1.5  # and above this they have two dimensions
 SOLID, SOLID_ROWS = 2.5, 5.5  # and from this they have more; edges per vertex of those
 LONG_ROWS = 12.0  # edges per vertex from which two of each row reach far
 SHORT_ROWS, PLANAR = 8.0, 6.0  # of sparse meshes: degree, and expansion
-SKEWED, STARS = 8.0, 3.5  # largest over average degree where there are hubs; expansion of sparse graphs with hubs
+SKEWED, LARGE_HUBS = 8.0, 100.0  # largest over average degree where there are hubs, and where these are large
+STARS = 3.5  # expansion of sparse graphs with hubs
 EVEN, EVEN_OF_SMALL = 10.0, 2.5  # largest over average degree where rows are about equally long; of small graphs
 SINGLE = 64  # an edge for so many of all is that of a hub with few others beside it, which all blocks share
 STAR = 0.6  # share of rows with one first neighbour where there is a star
@@ -199,8 +200,9 @@ def _random(facts: Facts) -> Choice[Plan]:
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
-    few_roots = _roots(facts) < PERMUTED[1]
-    if facts.average_degree >= LONG_ROWS and (few_roots or not hubs):
+    # First neighbours lead to large hubs, but not to those of a web.
+    web = hubs and facts.skew < LARGE_HUBS and _roots(facts) < PERMUTED[1]
+    if facts.average_degree >= LONG_ROWS and (web or not hubs):
         return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
     if not hubs and facts.vertices <= _IN_CACHE and not _small(facts):
         return _adaptive(_TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here")
