@@ -28,9 +28,13 @@ class GrowableArray {
   // std::bad_alloc, and has changed nothing then; also for more than the machine's memory, which the system would
   // promise without having it.
   void grow(i64 used, i64 size) {
-    if (size > capacity_) enlarge(used, size);
-    const std::size_t bytes = bytes_of(size);
-    if (reserved_ && bytes > ready_) advise_huge(data_, ready_ = bytes);
+    if (size <= ready_) return;
+    const auto physical =
+        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+    if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
+    if (size > capacity_) return enlarge(used, size);
+    advise_huge(data_, bytes_of(size));
+    ready_ = size;
   }
 
   // The first `size` elements, which this array then has no longer, nor any others.
@@ -45,6 +49,7 @@ class GrowableArray {
     T* const all = std::exchange(data_, nullptr);
     const std::size_t reserved = bytes_of(std::exchange(capacity_, 0));
     reserved_ = false;
+    ready_ = 0;
     return Buffer<T>::adopt(static_cast<T*>(keep(all, reserved, bytes_of(size))), count);
   }
 
@@ -54,9 +59,6 @@ class GrowableArray {
   static std::size_t bytes_of(i64 elements) { return static_cast<std::size_t>(elements) * sizeof(T); }
 
   void enlarge(i64 used, i64 size) {
-    const auto physical =
-        static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-    if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
     i64 room = std::max(size, 2 * capacity_);
     bool reserved = false;
     void* fresh = nullptr;
@@ -75,24 +77,25 @@ class GrowableArray {
     data_ = static_cast<T*>(fresh);
     capacity_ = room;
     reserved_ = reserved;
-    ready_ = reserved ? bytes_of(size) : 0;
+    ready_ = reserved ? size : room;
   }
 
   void drop() noexcept {
     if (data_ == nullptr) return;
     const std::size_t bytes = bytes_of(std::exchange(capacity_, 0));
     if (reserved_)
-      release(keep(data_, bytes, ready_), ready_);  // more than what is copied
+      release(keep(data_, bytes, bytes_of(ready_)), bytes_of(ready_));  // more than what is copied
     else
       release(data_, bytes);
     data_ = nullptr;
     reserved_ = false;
+    ready_ = 0;
   }
 
   T* data_ = nullptr;
   i64 capacity_ = 0;
   bool reserved_ = false;
-  std::size_t ready_ = 0;  // bytes of a reservation that huge pages were asked for
+  i64 ready_ = 0;  // elements that may be touched: of a reservation, those that huge pages were asked for
 };
 
 }  // namespace lb::core

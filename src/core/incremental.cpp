@@ -166,13 +166,15 @@ bool Incremental::take_parents(Snapshot& parents) {
   const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
   if (trees_->ranked() || trees_->in_rounds()) return false;
   auto empty = make_trees(trees_->width());
+  empty->grow(0, 1, options_.threads);
   parents.vertices = vertices();
   parents.position = position();
   parents.width = trees_->width();
   // What fails from here on leaves a stream without vertices.
   const auto trees = std::exchange(trees_, std::move(empty));
-  for (auto* const counted : {&cells_, &vertices_, &links_}) counted->store(0, std::memory_order_release);
-  grow(1);
+  for (auto* const counted : {&links_, &vertices_, &inserted_, &marked_, &walked_in_vain_, &walks_})
+    counted->store(0, std::memory_order_release);
+  cells_.store(1, std::memory_order_release);
   if (parents.width == IdWidth::wide)
     trees->take_parents(parents.vertices, parents.broad);
   else

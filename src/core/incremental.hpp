@@ -79,7 +79,8 @@ class Incremental {
   // threads: how many copy; 0 for as many as insert.
   Snapshot snapshot(bool with_forest, int threads = 0);
   // The same in the memory of the trees, where they have parents that are smaller than their children: these, which
-  // need not be roots. False, and nothing has happened, where they have not. There is no vertex then.
+  // need not be roots. False, and nothing has happened, where they have not. There is no vertex then, and positions go
+  // on. No other call may run.
   bool take_parents(Snapshot& parents);
 
  private:

@@ -108,14 +108,15 @@ def components(
     that CPU threads defer. Sampling before a finish is that of ConnectIt (dhulipala2020, hong2020); the source of each
     rule is in the table of plans.
 
-    Of chunks only a few are held beside the labels, whose memory the trees have before: 4 bytes per vertex (8 from 2^31
-    vertices on), up to 5 where vertices turn up without `num_vertices`, and at most 0.4 for sets of vertices; under
-    links by rank 12. With ``device="gpu"`` the trees are in its memory, 4.1 bytes per vertex with `num_vertices`, up to
-    9 while they grow without it, more with plans that store more per vertex, and chunks pass through 100 MB of it;
-    labels come back to where the chunks are. What the vertices are follows the same rule as for one graph of all
-    chunks; batches are tables if one of them is. Numbers that are far apart, and names, are kept in a table that holds
-    each id once: 24 bytes for a number (48 while they are put in order at the end, labels among them), for a name its
-    bytes and about 60.
+    Of chunks only a few are held beside the labels, whose memory the trees have before: 4 bytes per vertex (8 from
+    2^31 vertices on), up to 5 where vertices turn up without `num_vertices`, and at most 0.4 for sets of vertices; 8
+    under ``hooks`` and ``rem_lock``, 16 under links by rank, and under plans in rounds 8 and 24 per edge of a chunk.
+    With ``device="gpu"`` the trees are in its memory, 4.1 bytes per vertex with `num_vertices`, up to 9 while they
+    grow without it, more with plans that store more per vertex, and chunks pass through 100 MB of it; labels come back
+    to where the chunks are. What the vertices are follows the same rule as for one graph of all chunks; batches are
+    tables if one of them is. Numbers that are far apart, and names, are kept in a table that holds each id once: 24
+    bytes for a number (48 while they are put in order at the end, labels among them), for a name its bytes and about
+    60.
 
     Examples
     --------

@@ -54,7 +54,7 @@ class Explanation:
         if f.layout == "csr":
             facts.append(
                 f"among the rows probed: largest degree {f.skew:.1f} times the average, "
-                f"{f.first_smaller:.0%} with a smaller first neighbour, {f.local:.0%} of neighbours with near ids, "
+                f"{f.first_smaller:.2%} with a smaller first neighbour, {f.local:.0%} of neighbours with near ids, "
                 f"two steps reach {f.expansion:.1f} times as many vertices as one"
                 + (f" ({f.repeats:.0%} of them more than once)" if f.repeats else "")
             )

@@ -63,7 +63,7 @@ class Gpu:
             asarray=self.take,
             maximum=np.maximum,
             cuda=SimpleNamespace(
-                Event=lambda **_: SimpleNamespace(record=self.record),
+                Event=lambda **_: SimpleNamespace(record=self.record, synchronize=lambda: None),
                 get_current_stream=lambda: here,
                 memory=SimpleNamespace(OutOfMemoryError=Full),
                 runtime=SimpleNamespace(CUDARuntimeError=ZeroDivisionError),

@@ -51,8 +51,8 @@ class ProbedRow {
   __device__ ProbedRow(const CsrArrays<T, O>& graph, i64 edges, i64 x) : neighbors_(graph.neighbors) {
     if (x < 0 || x >= graph.vertices) return;
     begin_ = static_cast<i64>(graph.offsets[x]);
-    degree_ = static_cast<i64>(graph.offsets[x + 1]) - begin_;
-    if (begin_ < 0 || degree_ < 0 || begin_ + degree_ > edges) degree_ = 0;
+    const i64 end = static_cast<i64>(graph.offsets[x + 1]);
+    degree_ = begin_ < 0 || end < begin_ || end > edges ? 0 : end - begin_;
   }
   __device__ i64 degree() const { return degree_; }
   __device__ i64 some() const { return degree_ < probed_edges ? degree_ : probed_edges; }

@@ -11,14 +11,15 @@ from landbridge.plan.model import Choice, Plan
 class Facts:
     """What the choice reads.
 
-    vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known
-    to be stored. average_degree: stored edges per vertex. threads: that will run. The rest is from a few hundred
-    vertices of a CSR (0 for COO). skew: largest over average degree. first_smaller: share whose first
-    neighbour is smaller. local: share of first and last neighbours within 1/64 of the id range. expansion: new
-    vertices two steps away for each one step away (d - 1 in random graphs, about 2 in planar ones, 1 along paths);
-    it predicts what sampling a few edges per vertex will cover. repeats: share of the two-step walks to a
-    vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled: share whose first two
-    neighbours are the same. shared: share whose first neighbour is one and the same vertex, the centre of a star.
+    vertices, edges: n and the number of stored edges. layout: "csr" or "coo". symmetric: both directions are known to
+    be stored. average_degree: stored edges per vertex. threads: that will run. The rest is from a few hundred vertices
+    of a CSR, on a GPU from 1,024 and first_smaller from 32 times as many (0 for COO). skew: largest over average
+    degree. first_smaller: share whose first neighbour is smaller. local: share of first and last neighbours within
+    1/64 of the id range. expansion: new vertices two steps away for each one step away (d - 1 in random graphs, about
+    2 in planar ones, 1 along paths); it predicts what sampling a few edges per vertex will cover. repeats: share of
+    the two-step walks to a vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled:
+    share whose first two neighbours are the same. shared: share whose first neighbour is one and the same vertex, the
+    centre of a star.
     """
 
     vertices: int

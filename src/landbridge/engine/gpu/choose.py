@@ -12,7 +12,7 @@ from landbridge.plan.choose import Facts, for_forest
 # vertices that hooking leaves, which have no smaller first neighbour; permuted ids leave one for each row and its
 # vertex, so that roots times (degree + 1) are about as many as there are vertices.
 NO_ROOTS = 1e-4  # share of roots in natural order: one for a component, or for a few of them
-_ONE_ROOT = 1.5  # of all vertices, where they are few
+_ONE_ROOT = 1.5  # roots in natural order where vertices are few: one, and what rounding adds
 FEW_ROOTS = 0.35  # roots over those of permuted ids, where ids follow the edges
 PERMUTED = (0.95, 1.15)  # the same where they do not
 MESHED = 0.25  # share of two-step walks that end at a vertex met before: a lattice, whatever its ids are
@@ -37,7 +37,7 @@ FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of t
 _IN_CACHE = 3 * 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
-_FLAT = "its paths are flattened before edges are united"
+_FLAT = "paths are flattened before edges are united"
 _EVEN_ROWS = "rows are about equally long but for single ones, so equal tiles of vertices are equal work"
 _ready = cache(parse)
 

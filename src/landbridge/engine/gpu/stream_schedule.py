@@ -90,7 +90,8 @@ class Marking:
     def hooking(self, batch: int, facts: BatchFacts | None, vertices: int) -> Hooking:
         """How a batch with these facts is hooked."""
         hooking = self.schedule.hooking(batch, facts, self.inserted, vertices)
-        if not hooking and facts is not None and self.schedule.may_hook(batch, self.inserted, vertices):
+        counted = facts is not None and (facts.near or facts.descents)
+        if not hooking and counted and self.schedule.may_hook(batch, self.inserted, vertices):
             self.unlike = self.inserted + batch
         return hooking
 

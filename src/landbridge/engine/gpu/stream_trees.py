@@ -36,7 +36,6 @@ from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSch
 from landbridge.plan import Plan
 
 _LARGEST_NARROW, _LONG_WALK = 2**31 - 1, layout.constant("long_walk")  # the most vertices that cells of 32 bits hold
-
 Array = Any
 
 
@@ -352,11 +351,13 @@ class DeviceTrees:
         vars(self).update(_trees=trees, _members=members, _largest=largest)
 
     def _make_places(self, batch: int) -> None:
-        """A place to wait for each edge of a batch that is not large, if there is memory. While edges wait, they keep
-        theirs."""
+        """A place for each edge of a batch that is not large, if there is memory. Edges that wait keep theirs."""
         if self._waiting == 0 and not self._bulk:
             with contextlib.suppress(cuda.cupy().cuda.memory.OutOfMemoryError):
-                self._trees = self._memory.with_places(self._trees, batch)
+                trees = self._memory.with_places(self._trees, batch)
+                if trees is not self._trees and self._recorded:
+                    self._after.synchronize()  # what is queued may read the old places
+                self._trees = trees
 
     def _widened(self, array: Any, size: int) -> Any:
         """A copy with zeros behind it."""
