@@ -94,7 +94,11 @@ SHAPES = {
         replace(SPARSE, average_degree=2.7, first_smaller=0.33, local=0.35, expansion=4.0, repeats=0.14, shared=0.67),
         FLAT_TILES,
     ),
-    "cliques in chains": (
+    "cliques of sixteen in chains": (
+        replace(LATTICE, average_degree=15.0, first_smaller=0.94, expansion=0.9, repeats=0.88),
+        HOOK,
+    ),
+    "cliques of eight in chains": (
         replace(LATTICE, average_degree=7.2, first_smaller=0.88, expansion=0.5, repeats=0.92),
         HOOK_TILES,
     ),
@@ -118,6 +122,10 @@ SHAPES = {
         replace(UNIFORM, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9, repeats=0.01),
         TWO,
     ),
+    "web with small hubs, blocks shuffled": (
+        replace(UNIFORM, average_degree=14.4, skew=13.0, first_smaller=0.999, local=0.4, expansion=7.2),
+        TWO,
+    ),
     "web in no order": (replace(UNIFORM, average_degree=14.4, skew=13.9, first_smaller=0.931), TWO),
     "large hubs with low ids": (replace(UNIFORM, average_degree=16.0, skew=4000.0, first_smaller=0.96), HOOK_SAMPLE),
     "hubs with low ids": (
@@ -126,7 +134,7 @@ SHAPES = {
     ),
     "web": (
         replace(UNIFORM, average_degree=27.0, skew=4220.0, first_smaller=0.998, local=0.653, expansion=7.0),
-        TWO,
+        HOOK_SAMPLE,
     ),
     "web in order": (replace(UNIFORM, average_degree=14.0, skew=13.0, first_smaller=IN_ORDER, local=0.94), ONE),
     "small lattice in order": (

@@ -157,7 +157,8 @@ def _near(facts: Facts) -> Choice[Plan]:
     if facts.repeats >= MESHED and facts.average_degree >= (SOLID_ROWS if solid else LONG_ROWS) and not cliques:
         return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
     if facts.average_degree >= LONG_ROWS and facts.skew >= SKEWED:
-        return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex, and hubs among them")
+        plan = _TWO if facts.skew < LARGE_HUBS else _HOOK_SAMPLE
+        return _adaptive(plan, f"{facts.average_degree:.0f} edges per vertex, and hubs among them")
     return _hooks(facts, flat=True)
 
 

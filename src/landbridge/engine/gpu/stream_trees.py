@@ -394,10 +394,10 @@ class DeviceTrees:
         flat = cuda.cupy().empty(n, dtype=trees.cell) if marks_tree and ranked else trees.arrays.get("parent")
         head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks_tree else m
         head -= head % LANE_EDGES if head < m else 0
-        edges = edges or edge_arrays(a, b)
         inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
         launches = self._launches()
-        settles = self._must_settle(2 * m if m <= MOST else m)  # so that the next such batch has places, too
+        settles = self._must_settle(m if edges is None or m > MOST else 2 * m)  # checked: with room for the next
+        edges = edges or edge_arrays(a, b)
         if hooking:
             launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
         launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
