@@ -75,10 +75,19 @@ def edges_on_device(cupy: Any, u: Any, v: Any) -> tuple[Any, Any]:
     return endpoints
 
 
+def sources_on_device(cupy: Any, offsets: Any, arcs: int) -> Any:
+    """The first endpoint of each arc of a CSR; int32."""
+    sources, bounds = cupy.empty(arcs, dtype=np.int32), offsets.astype(np.int64)
+    for first in range(0, arcs, PIECE):
+        places = cupy.arange(first, min(first + PIECE, arcs), dtype=np.int64)
+        sources[first : first + PIECE] = cupy.searchsorted(bounds, places, side="right") - 1
+        del places
+    return sources
+
+
 def upper_edges(cupy: Any, offsets: Any, neighbors: Any) -> tuple[Any, Any]:
     """Each undirected edge of a symmetric CSR once, sorted, from the smaller endpoint; int32."""
-    arcs = cupy.arange(len(neighbors), dtype=offsets.dtype)
-    row = (cupy.searchsorted(offsets, arcs, side="right") - 1).astype(np.int32)
+    row = sources_on_device(cupy, offsets, len(neighbors))
     upper = row < neighbors
     return row[upper], neighbors[upper]
 

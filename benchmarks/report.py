@@ -26,6 +26,7 @@ from benchmarks.kinds.gpu_components import auto_table, calls_table, peers_table
 from benchmarks.kinds.gpu_components import draw as draw_gpu
 from benchmarks.kinds.gpu_components import plans_table as gpu_plans_table
 from benchmarks.kinds.gpu_forests import forests_table
+from benchmarks.kinds.gpu_pairs import pairs_table
 from benchmarks.kinds.gpu_streams import batches_table, streams_table
 from benchmarks.kinds.gpu_transfer import transfer_table
 from benchmarks.kinds.imports import over_numpy
@@ -143,6 +144,7 @@ RENDERERS: dict[str, Renderer] = {
     "gpu calls": table(with_timing(calls_table, "wall"), "gpu_calls", "gpu", "gpu_analogues"),
     "gpu peers": table(peers_table, "gpu_peers"),
     "gpu forests": table(forests_table, "gpu_forests"),
+    "gpu pairs": table(pairs_table, "gpu_pairs"),
     "gpu streams": table(streams_table, "gpu_streams"),
     "gpu stream batches": table(in_batches, "gpu_streams"),
     "gpu transfer": table(transfer_table, "gpu_transfer"),

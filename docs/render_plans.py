@@ -80,6 +80,25 @@ vertices lies more than 64 steps below its root, the paths of the endpoints of a
 A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit:
 `timeout=`, or `landbridge.time_limit`.
 
+## Edge lists on a GPU
+
+Edges of an edge list in a GPU's memory are united in the order of the list. What else is done follows from the numbers
+of edges and vertices, the size of the L2 cache and, for lists up to 12 times as long as there are vertices, the places
+of 256 edges, which the device looks at first; nothing is read back.
+
+- **Hooks.** Where nine edges in ten join vertices whose numbers are near, as in a mesh, each edge is read once before
+  anything is united: its larger endpoint, if that is a root, becomes a child of the other one. Lists in order are
+  hooked from a quarter of an edge per vertex up to 12, lists in random order from 1.5 up to 3.5.
+- **A sample.** From 3.9 edges per vertex on (16, where the parents fit half of the L2 cache) and 2^22 edges in all, a
+  sample comes first: two edges of each row where edges of one first endpoint lie together, else as many edges from the
+  beginning of the list as there are vertices. Then paths are flattened, and the members of the largest tree are marked,
+  a bit each. If one of eight edges, by a look at 256, joins two members, edges between members are dropped by their
+  bits from then on. Otherwise edges are dropped whose endpoints have one parent, as in shorter lists.
+- **Walks that are cut off.** A walk of more than 32 steps ends, and its edge waits until all paths are flat.
+
+Rules whose walks cannot be cut off and plans with `stages` do none of this. Spanning forests hook nothing; they mark
+the tree, as lists of more than 2^31 edges do, once as many edges are united as there are vertices.
+
 ## CSR with and without a promise
 
 An arc is an edge as CSR stores it, with a direction. A CSR known to be symmetric has both arcs of every edge: a finish
@@ -205,7 +224,8 @@ OPTIONS: dict[str, str] = {
     "default of streams, and `auto` requests it for COO edge lists",
     "gpu skip": "of streams: `tree` leaves out edges inside the largest tree, which is marked once there are more "
     "edges than vertices; `off` never. By default it is marked from 2^22 edges on, if there are 3.5 for each vertex, "
-    "or 16 where the parents fit the L2 cache. COO edge lists go by this default, and do not read the option",
+    "or 16 where the parents fit the L2 cache. COO edge lists go by bounds of their own (../plans.md), and do not read "
+    "the option",
     "start": "how parents are initialised: each vertex itself, hooked to its first neighbour if that is smaller, the "
     "same and then flattened, or united within tiles of vertices in shared memory",
 }

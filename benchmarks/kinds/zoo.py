@@ -207,7 +207,7 @@ class Visit:
         is_csr = self.cell.form in ("csr", "forest")
         if self.cell.problem == "list":
             return 8 * self.drawn.n / read_bandwidth(self.threads)
-        moved = lower_bound_bytes(self.case) if is_csr else 8 * self.drawn.num_edges + 4 * self.drawn.n
+        moved = lower_bound_bytes(self.case) if is_csr else 8 * self.drawn.num_pairs + 4 * self.drawn.n
         return moved / read_bandwidth(self.threads)
 
 

@@ -140,7 +140,7 @@ def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed
     """How a plan's turn is taken, how its answer is checked, the timing, and the lower bound in seconds."""
     drawn, gpu, form = visit.drawn, visit.gpu, visit.cell.form
     parents = 4 * drawn.n * (1 if 4 * drawn.n <= gpu.cache else 3)
-    of_pairs = (8 * drawn.num_edges + parents) / gpu.bandwidth
+    of_pairs = (8 * drawn.num_pairs + parents) / gpu.bandwidth
     if form in ("csr", "forest"):
         offsets, neighbors = drawn.csr()
         graph = landbridge.Graph(Adjacency(offsets, neighbors), symmetric=True)
@@ -160,7 +160,7 @@ def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed
     if visit.cell.problem == "chunks":
         chunks = [tuple(map(on_host, batch)) for batch in drawn.batches(endpoints)]
         return partial(visit.chunked, chunks), visit.check_call, "wall", of_pairs
-    if visit.cell.batch < drawn.num_edges:
+    if visit.cell.batch < drawn.num_pairs:
         return partial(visit.inserted, endpoints), visit.check, "wall", of_pairs
     return partial(visit.streamed, endpoints), visit.check, "device", of_pairs
 

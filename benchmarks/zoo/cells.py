@@ -22,8 +22,9 @@ from benchmarks.zoo.orders import ORDERS, renamed
 from benchmarks.zoo.structures import LISTS, STRUCTURES, UNIONS, Edges, make, structure
 
 SIZES = ("1e4", "1e5", "1e6", "1e7", "1e8")
-EDGE_ORDERS = ("sorted", "made", "random", "reversed")
-"""Of an edge list: by endpoints, as the structure makes them, at random, by endpoints downwards."""
+EDGE_ORDERS = ("sorted", "made", "random", "reversed", "both")
+"""Of an edge list: by endpoints, as the structure makes them, at random, by endpoints downwards; by endpoints with each
+edge in both directions, as in the rows of a symmetric CSR."""
 BATCHES = ("1e3", "1e4", "1e5", "1e6", "1e7")
 FORMS = (
     "csr",
@@ -150,6 +151,11 @@ class Drawn:
     def num_edges(self) -> int:
         return len(self.u)
 
+    @property
+    def num_pairs(self) -> int:
+        """Pairs of the cell's edge list."""
+        return self.num_edges * (2 if self.cell.edge_order == "both" else 1)
+
     def _keys(self) -> Any:
         """Each edge as a word, the smaller endpoint above the larger one, ascending."""
         low, high = self.xp.minimum(self.u, self.v), self.xp.maximum(self.u, self.v)
@@ -169,6 +175,10 @@ class Drawn:
         low, high = (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
         if order == "sorted":
             return low, high
+        if order == "both":
+            keys = self.xp.concatenate([keys, high.astype(np.int64) << 32 | low])
+            keys.sort()
+            return (keys >> 32).astype(np.int32), (keys & 0xFFFFFFFF).astype(np.int32)
         return self.xp.ascontiguousarray(high[::-1]), self.xp.ascontiguousarray(low[::-1])
 
     def successors(self) -> Any:

@@ -15,7 +15,7 @@ import landbridge
 from benchmarks import gpu_cases, run
 from benchmarks.gpu import WARM_UPS, Gpu
 from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, stream_plan
-from benchmarks.kinds import gpu_components, gpu_forests, gpu_streams, gpu_transfer, zoo_gpu
+from benchmarks.kinds import gpu_components, gpu_forests, gpu_pairs, gpu_streams, gpu_transfer, zoo_gpu
 from benchmarks.list_cases import list_case
 from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
@@ -108,8 +108,9 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landbridge, "components", without_device(components))
     monkeypatch.setattr(landbridge, "spanning_forest", without_device(forest))
     monkeypatch.setattr(landbridge, "Incremental", Stream)
-    monkeypatch.setattr(gpu_components, "ComponentsRun", RunOnCpu)
-    monkeypatch.setattr(gpu_components, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
+    for kind in (gpu_components, gpu_pairs):
+        monkeypatch.setattr(kind, "ComponentsRun", RunOnCpu)
+        monkeypatch.setattr(kind, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
     monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan, problem: plan)
     monkeypatch.setattr(gpu_forests, "SpanningForestRun", ForestOnCpu)
     monkeypatch.setattr(gpu_streams, "StreamTrees", TreesOnCpu)
@@ -201,6 +202,16 @@ def test_streams_are_timed_in_one_batch_and_in_many(
     assert records[0]["operations"] == 70
     assert records[0]["median"] == pytest.approx(1e-3 / 70 * 1e6, rel=1e-5)
     assert "the best of GConn" in capsys.readouterr().out
+
+
+def test_edge_lists_are_replayed_in_several_orders(
+    on_cpu: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    records = records_of("gpu_pairs", tmp_path, "--only", "rmat22", "--trials", "2", "--plan", "auto")
+    pairs = {record["form"]: record["graph"]["m"] for record in records}
+    assert pairs == {"both directions": 140, "sorted": 70, "random order": 70}
+    assert all(record["checked"] and record["lower_bound_s"] > 0 for record in records)
+    assert "| rmat22 | both directions | 0.0 M | 1.000 |" in capsys.readouterr().out
 
 
 def test_copies_are_compared_with_their_source(on_cpu: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,6 +89,7 @@ def records_on_gpus() -> list[dict[str, Any]]:
         gpu_record("gpu_peers", 0.06, contestant="ecl_cc_gpu", timing="reported"),
         gpu_record("gpu_forests", 0.1, "jtb", auto=True, form="forest"),
         gpu_record("gpu_forests", 0.08, "jtb", auto=True, form="components"),
+        gpu_record("gpu_pairs", 0.02, form="sorted", auto=True, **bound),
         gpu_record("gpu_streams", 0.02, form="sorted", timing="device", **batch),
         gpu_record("gpu_streams", 0.04, form="sorted", timing="wall", **batch),
         gpu_record("gpu_streams", 0.5, form="inserts, 10^3", **batch),

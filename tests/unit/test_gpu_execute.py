@@ -150,15 +150,8 @@ def test_pairs_whose_walks_were_cut_off_are_united_by_the_run_itself(stream: Any
     run = run_of("rem_cas(naive,halve_one)", device, csr=False)
     assert not run.repeated
     execution_of(run, device, Control()).launch()
-    marks = ["flatten", "choose_skip", "mark_tree"]
-    assert device.log == [
-        "start",
-        *["unite_coo", "settle_coo"],
-        *marks,
-        *["unite_coo", "settle_coo"],
-        "number",
-        "label",
-    ]
+    rest = ["unite_rest", "unite_outside", "settle_rest"]
+    assert device.log == ["start", "sample_coo", "mark_coo", *rest, "number", "label"]
 
 
 def test_a_run_that_defers_nothing_is_never_completed() -> None:

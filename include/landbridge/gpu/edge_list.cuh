@@ -228,8 +228,8 @@ struct WaitingEdges {
 };
 
 // Unites the edges [begin, end) of an edge list, fewer than 2^32, of one warp's share. Most edges of a long stream join
-// what is joined. They are dropped at their first look-up: `drops(a, b)` gives their bits. The others wait in shared
-// memory until there is one for each lane of the warp, in the order of the list: where neighbouring edges link
+// what is joined. They are dropped at their first look-up: `drops(base, a, b)` gives their bits. The others wait in
+// shared memory until there is one for each lane of the warp, in the order of the list: where neighbouring edges link
 // neighbouring vertices, the swaps of a warp go to few sectors. `unite(a, b, i)` is true unless its walk was cut off.
 // All lanes call pause() now and then. Once `stops()` the rest is left out: everything is walked again.
 template <class Id, class Vertex, class T, class Drops, class Unite, class Stops, class Pause>
@@ -249,7 +249,7 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
   for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
     Vertex a[lane_edges], b[lane_edges];
     const u32 exist = batch.load(base, end, a, b, outside);
-    const u32 remain = exist & ~drops(a, b);
+    const u32 remain = exist & ~drops(base, a, b);
     if (!__any_sync(0xffffffffu, remain != 0)) continue;
     unsigned lanes[lane_edges];
     int place = waiting;
@@ -341,24 +341,32 @@ __device__ inline void end_settling(u64* control) {
 
 // Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
-// path makes one of them long. A cooperative launch. `walk()` walks edges and is false if one was cut off. waits:
-// whether there are any, the same for all threads; if not, paths are flattened if `asks`.
+// path makes one of them long. `walk()` walks edges and is false if one was cut off. barriers: those of
+// word_cut_barrier that the grid has passed.
 template <class Id, class Walk>
-__device__ inline void settle(const Cells<Id>& cells, bool waits, bool asks, const Walk& walk) {
+__device__ inline void settle_rounds(const Cells<Id>& cells, u64& barriers, const Walk& walk) {
   u64* const control = cells.control;
-  if (!waits && !asks) return;
   system::GridVote<DeviceMemory<u64>> vote(DeviceMemory<u64>(control), static_cast<u64>(word_cut_vote));
-  u64 barriers = 0;
   const bool first = thread_in_grid() == 0;
   const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  for (;;) {
+  do {
     flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
-    if (!waits) break;
     barrier();
     if (!walk()) vote.yes();
-    if (vote.close(first, barrier) == 0) break;
-  }
-  end_settling(control);
+  } while (vote.close(first, barrier) != 0);
+}
+
+// The same if edges wait, which `waits` says to all threads alike; if none does, all paths are flattened if `asks`. A
+// cooperative launch that uses these words no more.
+template <class Id, class Walk>
+__device__ inline void settle(const Cells<Id>& cells, bool waits, bool asks, const Walk& walk) {
+  if (!waits && !asks) return;
+  u64 barriers = 0;
+  if (waits)
+    settle_rounds(cells, barriers, walk);
+  else
+    flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
+  end_settling(cells.control);
 }
 
 // Walks the edges of the queue. `on_link(u, v, position)` is the callback of one. False if a walk was cut off.

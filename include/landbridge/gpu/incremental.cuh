@@ -72,7 +72,7 @@ __device__ inline void insert_range(const EdgeArrays<T>& edges, const Cells<Id>&
   bool outside = false;
   unite_waiting<Id, Vertex>(
       EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside,
-      [&](const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
+      [&](i64, const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
       [&](Vertex a, Vertex b, i64 i) {
         const u64 position = position_of(inserts, i);
         const OnStreamLink<Id> on_link{&links, link_edges, position, static_cast<Id>(a), static_cast<Id>(b)};
@@ -211,7 +211,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     if (count <= static_cast<u64>(cut.capacity)) return done;
     unite_waiting<Id, Id>(
         EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside,
-        [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
+        [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
           if (settling.is_query != nullptr && settling.is_query[i] != 0) return true;
           const bool united = walk_again<Link>(forest, a, b, cut.steps, on_link(a, b, position_of(inserts, i)));

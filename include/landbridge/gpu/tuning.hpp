@@ -29,6 +29,9 @@ constexpr int warp_queue_blocks = 6;
 // Blocks per multiprocessor where walks over cells of 32 bits are cut off.
 constexpr int cut_off_blocks = 6;
 
+// Threads of a block that looks up members of the largest tree in its shared memory, alone on its multiprocessor.
+constexpr int outside_threads = 1024;
+
 // Edges of a spanning forest that a warp collects before it writes them out together: the one counter of all warps is
 // moved that many times more rarely.
 constexpr int collected_edges = 128;
@@ -77,10 +80,10 @@ constexpr i64 round_piece = 1024;
 
 struct TuningLayout : layout::Family {
   LB_EXPORT_CONSTANTS(block_threads, warp_threads, round_blocks, search_threads, system_blocks, thread_row, warp_row,
-                      block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, cut_off_blocks, collected_edges,
-                      hook_items, fused_threads, unchecked_vertices, fused_deferred, contract_threads, contract_bits,
-                      tile_cell_bytes, probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample,
-                      turn_all, long_path, long_walk, cut_walk, round_piece)
+                      block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, cut_off_blocks, outside_threads,
+                      collected_edges, hook_items, fused_threads, unchecked_vertices, fused_deferred, contract_threads,
+                      contract_bits, tile_cell_bytes, probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale,
+                      turn_sample, turn_all, long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -18,7 +18,7 @@ __device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>
   bool outside = false;  // none is: ids are validated
   unite_waiting<Id, Id>(
       EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
-      [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
+      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
       [&](Id a, Id b, i64 i) {
         if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) {
           tree.united(forest.parent, a, b);
@@ -75,9 +75,12 @@ __device__ inline void unite_whole(const EdgeArrays<T>& edges, const Cells<Id>& 
   }
 }
 
+// Whether edges that were looked at were hooked.
+__device__ inline bool is_hooked(u64 word) { return word == hooked_sorted || word == hooked_scattered; }
+
 // Whether hooking has left no edge.
 __device__ inline bool all_hooked(const u64* control) {
-  return control[word_hooked] > hooked_not && control[word_left] == 0;
+  return is_hooked(control[word_hooked]) && control[word_left] == 0;
 }
 
 template <class Link, class Id, class T, class Hooks>
@@ -102,18 +105,20 @@ __global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) ==
   unite_edges<Link>(edges, cells, range, largest, cut, Counting{&links});
 }
 
-// How the edges of a list lie, by those of a few places, which all blocks look at: hooked_not and so on.
+// How the edges of a list lie, by those of a few places, which all blocks look at, and so what is done: hooked_not and
+// so on.
 template <class T>
 __device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice& choice) {
   const i64 i = static_cast<i64>(mix(1, threadIdx.x) % static_cast<u64>(edges.edges - 1));
   const u64 u = edges.u[i * edges.u_stride], v = edges.v[i * edges.v_stride], next = edges.u[(i + 1) * edges.u_stride];
   const int near = __syncthreads_count((u < v ? v - u : u - v) <= static_cast<u64>(choice.near));
   const int descents = __syncthreads_count(next < u);
-  if (10 * near < 9 * block_threads) return hooked_not;
+  const u64 otherwise = 50 * descents <= block_threads ? hooked_not_in_rows : hooked_not;
+  if (10 * near < 9 * block_threads) return otherwise;
   // Of edges in random order half begin below the edge before them.
   const bool scattered = 6 * descents >= block_threads && 5 * descents <= 4 * block_threads;
-  if (scattered) return choice.scattered != 0 ? hooked_scattered : hooked_not;
-  return choice.sorted != 0 ? hooked_sorted : hooked_not;
+  if (scattered) return choice.scattered != 0 ? hooked_scattered : otherwise;
+  return choice.sorted != 0 ? hooked_sorted : otherwise;
 }
 
 // The long paths that hooking makes are flattened before the edges it leaves are united where these are more than one
@@ -131,6 +136,16 @@ __device__ inline void choose_root(const Cells<Id>& cells) {
   if (t == 0) device::store(cells.control + word_skip, root);
 }
 
+// Flattens all paths and marks the members of the largest tree. The grid's threads call it; barrier() waits for all.
+template <class Id, class Barrier>
+__device__ inline void mark_largest(const Cells<Id>& cells, const LargestTree& largest, const Barrier& barrier) {
+  flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
+  barrier();
+  if (blockIdx.x == 0) choose_root(cells);
+  barrier();
+  mark_members(cells, static_cast<Id>(device::load(cells.control + word_skip)), largest);
+}
+
 // Hooks an edge list that looks like a mesh, and flattens all paths where it leaves many edges to be united. Where the
 // edges are scattered, the members of the largest tree are marked then. A cooperative launch.
 template <class Id, class T>
@@ -141,7 +156,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const bool scattered = hooked == hooked_scattered;
   u64* const control = cells.control;
   if (thread_in_grid() == 0) control[word_hooked] = hooked;
-  if (hooked == hooked_not) return;
+  if (!is_hooked(hooked)) return;
   const i64 n = cells.vertices;
   const i64 words = (n + warp_threads - 1) / warp_threads;
   u64 barriers = 0;
@@ -160,43 +175,46 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   barrier();
   const bool many = device::load(control + word_left) * flattened_from > static_cast<u64>(n);
   const bool flattens = (scattered || many) && !one_tree(control, n);
-  if (flattens) flatten_paths(m, n);
-  if (flattens && scattered) {
-    barrier();
-    if (blockIdx.x == 0) choose_root(cells);
-    barrier();
-    mark_members(cells, static_cast<Id>(device::load(control + word_skip)), largest);
-  }
+  if (flattens && scattered)
+    mark_largest(cells, largest, barrier);
+  else if (flattens)
+    flatten_paths(m, n);
   end_settling(control);
+}
+
+// Walks the edges of the range whose walks were cut off, of which there are `count`; all edges of the range where these
+// are more than places. False if a walk was cut off.
+template <class Link, class Id, class T, class Hooks>
+__device__ inline bool walk_cut(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
+                                const CutEdges<Id>& cut, u64 count, WaitingEdges<Id>& waiting, const Hooks& hooks) {
+  static_assert(cuts_off<Link>);
+  const auto forest = forest_of<Link>(cells);
+  bool done = true, outside = false;
+  if (count <= static_cast<u64>(cut.capacity)) {
+    done = walk_queue<Link>(forest, cut, count,
+                            [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
+    hooks.pause();
+    return done;
+  }
+  unite_waiting<Id, Id>(
+      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
+      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
+      [&](Id a, Id b, i64 i) {
+        const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
+        done &= united;
+        return united;
+      },
+      [] { return false; }, [&] { hooks.pause(); });
+  return done;
 }
 
 // Unites the edges of the range whose walks were cut off. A cooperative launch.
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
                                     const CutEdges<Id>& cut, const Hooks& hooks) {
-  static_assert(cuts_off<Link>);
   __shared__ WaitingEdges<Id> waiting;
-  const auto forest = forest_of<Link>(cells);
   const u64 count = one_tree(cells.control, cells.vertices) ? 0 : device::load(cells.control + word_cut);
-  settle(cells, count != 0, false, [&] {
-    bool done = true, outside = false;
-    if (count <= static_cast<u64>(cut.capacity)) {
-      done = walk_queue<Link>(forest, cut, count,
-                              [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
-      hooks.pause();
-      return done;
-    }
-    unite_waiting<Id, Id>(
-        EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
-        [&](const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
-        [&](Id a, Id b, i64 i) {
-          const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
-          done &= united;
-          return united;
-        },
-        [] { return false; }, [&] { hooks.pause(); });
-    return done;
-  });
+  settle(cells, count != 0, false, [&] { return walk_cut<Link>(edges, cells, range, cut, count, waiting, hooks); });
   add_links(cells.control, *hooks.links);
   hooks.finish();
 }

@@ -197,11 +197,20 @@ def _coo_program(rule: Rule, shape: Shape, forest: bool) -> Program:
 
 
 @cache
+def sampled_coo(name: str, rule: Rule, shape: Shape) -> Kernel:
+    """A long edge list of which a sample is united first: sample_coo, mark_coo, unite_rest, unite_outside,
+    settle_rest."""
+    expressions = (expression(each, rule.type, shape.edge_list) for each in _SAMPLED_COO)
+    return Kernel(_program("sampled_coo.cuh", *expressions), name)
+
+
+@cache
 def hook_coo(shape: Shape) -> Kernel:
     """Hooks an edge list that looks like a mesh."""
     return Kernel(_program("unite_coo.cuh", expression("hook_coo", shape.edge_list)), "hook_coo")
 
 
+_SAMPLED_COO = ("sample_coo", "mark_coo", "unite_rest", "unite_outside", "settle_rest")
 _COO, _FOREST_COO = ("unite_coo", "settle_coo"), ("forest_coo", "forest_settle")
 
 

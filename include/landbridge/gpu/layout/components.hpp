@@ -53,9 +53,10 @@ LB_CONTROL(components, word_,  //
            (adaptations))      // launches that coverage has made run, a bit for each of turn_sample, turn_all
 constexpr int control_words = word_end;
 
-// What word_hooked says of an edge list that was looked at: its edges do not join near vertices; they do, and lie in
-// order; they do, and are scattered.
-constexpr u64 hooked_not = 1, hooked_sorted = 2, hooked_scattered = 3;
+// What word_hooked says of an edge list that was looked at. It was not hooked, as its edges do not join near vertices
+// or are too few or too many: its edges are in no order, or lie in rows, those of one first endpoint together. It was
+// hooked: its edges lie in order, or are scattered.
+constexpr u64 hooked_not = 1, hooked_not_in_rows = 2, hooked_sorted = 3, hooked_scattered = 4;
 
 // ---- the cells
 
@@ -137,6 +138,14 @@ struct HookChoice {
             (i64, near),       // the largest distance of near vertices
             (i64, sorted),     // 1: edges in order are hooked
             (i64, scattered))  // 1: scattered edges are hooked
+};
+
+// Which edges of a list are united first, before the members of the largest tree are marked. All others follow.
+struct EdgeSample {
+  LB_FIELDS(EdgeSample,     //
+            (i64, head),    // so many, the first of the list
+            (i64, starts),  // where edges lie in rows: so many, the first of each row
+            (i64, end))     // of the list
 };
 
 // Tiles of 2^bits vertices that blocks contract in shared memory.
@@ -293,7 +302,7 @@ struct ForestSink {
 
 struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
-                    (DeferredOptions), (CutEdges<u32>), (HookChoice), (TileContraction), (RowQueues<u32>),
+                    (DeferredOptions), (CutEdges<u32>), (HookChoice), (EdgeSample), (TileContraction), (RowQueues<u32>),
                     (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
                     (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, RunIf)

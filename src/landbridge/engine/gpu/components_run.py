@@ -151,7 +151,7 @@ class ComponentsRun:
     def hook_edges(self) -> Struct:
         """Hook edges that look like those of a mesh, and flatten the paths. Where they are scattered, the members of
         the largest tree after that are marked."""
-        largest = self._largest_tree()
+        largest = self.largest_tree()
         by_order, scattered = hookings(self.m, self.n)
         choice = _HOOK(near=near_of(self.m), sorted=int(by_order), scattered=int(scattered))
         kernel, blocks = kernels.hook_coo(self.shape), settle_blocks(self.device)
@@ -160,13 +160,13 @@ class ComponentsRun:
 
     def mark_tree(self) -> Struct:
         """Mark the members of the largest tree so far."""
-        largest = self._largest_tree()
+        largest = self.largest_tree()
         self.flatten("finish")
         self.choose_skip()
         self.launches.over("finish", mark_tree(self.shape), self.n, self.cells, largest)
         return largest
 
-    def _largest_tree(self) -> Struct:
+    def largest_tree(self) -> Struct:
         """Places for the members of a tree, not initialised; none is counted."""
         bits = self.launches.array(layout.words_of(self.n), np.uint32)
         return LARGEST_TREE(members=bits, control=self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]])

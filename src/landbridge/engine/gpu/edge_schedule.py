@@ -1,5 +1,5 @@
-"""What pays for COO edge lists on a GPU, in one run or batch after batch: to hook the edges of a mesh, and to mark the
-largest tree. docs/incremental.md gives the reasons.
+"""What pays for COO edge lists on a GPU, in one run or batch after batch: to hook the edges of a mesh, to unite a
+sample first, and to mark the largest tree. docs/plans.md and docs/incremental.md give the reasons.
 """
 
 from __future__ import annotations
@@ -15,7 +15,14 @@ _MARK_SMALL = 16.0
 """The same where they fit."""
 _MARK_LEAST = 2**22
 """Edges below which it does not pay for the launches."""
-_HOOK_SORTED, _HOOK_SCATTERED, _HOOK_MOST = 0.25, 1.5, 3.5
+_SAMPLE_FROM, _SAMPLE_SMALL = 3.9, 16.0
+"""Edges per vertex from which a sample of an edge list comes first, where the parents do not fit half of the L2
+cache and where they do."""
+_LONG_ROWS = 12.0
+"""Edges per vertex from which the first edges of a list reach most of its vertices, in whatever order they are."""
+ROW_STARTS = 2
+"""Edges of each row in the sample of others whose edges lie in rows."""
+_HOOK_SORTED, _HOOK_SCATTERED, _HOOK_MOST, _HOOK_MOST_SORTED = 0.25, 1.5, 3.5, _LONG_ROWS
 """Edges per vertex from which edges may be hooked, where they are sorted and where not, and up to which. Random edges
 of a mesh leave no large tree for long; sorted ones make chains whose walks are long."""
 HOOK_LEAST = 2**16
@@ -45,8 +52,20 @@ def hooking_of(edges: int, near: int, descents: int, inserted: int, vertices: in
 def hookings(edges: int, vertices: int, inserted: int = 0) -> tuple[bool, bool]:
     """Whether there are enough edges, and not too many, to hook all of a mesh: where they are sorted, and where not.
     inserted: edges that came before."""
-    fits = inserted + edges <= _HOOK_MOST * vertices
-    return fits and edges >= _HOOK_SORTED * vertices, fits and edges >= _HOOK_SCATTERED * vertices
+    all_edges = inserted + edges
+    by_order = _HOOK_SORTED * vertices <= edges and all_edges <= _HOOK_MOST_SORTED * vertices
+    return by_order, _HOOK_SCATTERED * vertices <= edges and all_edges <= _HOOK_MOST * vertices
+
+
+def worth_sampling(edges: int, vertices: int, cell_bytes: int, cache: int) -> bool:
+    """Whether a sample of the edges is united first, and the largest tree marked after that."""
+    fits = 2 * vertices * cell_bytes <= cache
+    return edges >= max(_MARK_LEAST, vertices * (_SAMPLE_SMALL if fits else _SAMPLE_FROM))
+
+
+def long_rows(edges: int, vertices: int) -> bool:
+    """Whether the first edges are a good sample, in whatever order they are."""
+    return edges > _LONG_ROWS * vertices
 
 
 def worth_marking(edges: int, vertices: int, cell_bytes: int, cache: int) -> bool:

@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import math
-from itertools import pairwise
-
 from landbridge.device import kernels, layout
-from landbridge.device.jit import Kernel
-from landbridge.device.launch import grid_for
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
+from landbridge.engine.gpu.coo import add_edges
 from landbridge.engine.gpu.csr import add_rows
-from landbridge.engine.gpu.cut_edges import LANE_EDGES, MOST_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
-from landbridge.engine.gpu.edge_schedule import hookings, worth_marking
+from landbridge.engine.gpu.cut_edges import settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import SOME, add_sampling
 from landbridge.engine.gpu.samplings import add_hooks
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.plan import Finish, Sample
 
-_HOOK_LEAST = 2**18
-"""Edges below which hooking does not pay for its launches."""
-_RANGE, _CONTRACTION = layout.struct_type("EdgeRange"), layout.struct_type("TileContraction")
+_CONTRACTION = layout.struct_type("TileContraction")
 _DEFERRED = layout.struct_type("DeferredOptions")
 _FUSED_THREADS = layout.constant("fused_threads")
 _CONTRACT_THREADS, _CONTRACT_BITS = layout.constant("contract_threads"), layout.constant("contract_bits")
@@ -33,7 +26,7 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
     if run.csr is None:
         run.start(adopt=False)
         run.init_auxiliary(rule)
-        _add_edges(run, rule, finish.stages)
+        add_edges(run, rule, finish.stages)
     elif sample is None:
         _add_start(run, rule)
         # Taken from its larger endpoint, a first edge is one that the start has hooked, or the edge of another row.
@@ -91,41 +84,6 @@ def _add_contraction(run: ComponentsRun) -> None:
     tiles = _CONTRACTION(bits=_CONTRACT_BITS)
     shared = layout.constant("tile_cell_bytes") << _CONTRACT_BITS
     run.launches.add("start", kernel, blocks, run.csr, run.cells, tiles, threads=_CONTRACT_THREADS, shared=shared)
-
-
-def _add_edges(run: ComponentsRun, rule: kernels.Rule, stages: float | None) -> None:
-    group = min(MOST_EDGES, run.m if stages is None else max(1, math.ceil(stages * run.n)))
-    kernel = kernels.unite_coo(rule, run.shape, run.forest)
-    if rule.cuts_off:
-        _add_cut_edges(run, rule, kernel, group, whole=stages is None)
-        return
-    for begin in range(0, run.m, max(1, group)):
-        end = min(begin + group, run.m)
-        if rule.ranked and begin > 0:
-            run.flatten_ranked("finish", rule)
-        part = _RANGE(begin=begin, end=end, raised=int(begin > 0 and stages is not None))
-        blocks = grid_for(run.device, end - begin)
-        run.uniting("finish", kernel, blocks, run.edges, run.cells, part, NO_TREE, NO_CUT)
-
-
-def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group: int, *, whole: bool) -> None:
-    """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most others join
-    vertices of the largest tree: these are marked, where a bit is closer at hand than a parent."""
-    settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
-    cut, largest = run.cut_edges(rule), NO_TREE
-    head = run.n - run.n % LANE_EDGES
-    marks_tree = whole and 0 < head < run.m and worth_marking(run.m, run.n, run.cell.itemsize, run.device.cache)
-    fits = _HOOK_LEAST <= run.m <= MOST_EDGES
-    hooks = whole and fits and not run.forest and not marks_tree and any(hookings(run.m, run.n))
-    begins = sorted({*range(0, run.m, max(1, group)), *([head] if marks_tree else [])})
-    if hooks:
-        largest = run.hook_edges()
-    for begin, end in pairwise([*begins, run.m]):
-        if marks_tree and begin == head:
-            largest = run.mark_tree()
-        arguments = (run.edges, run.cells, _RANGE(begin=begin, end=end, raised=0))
-        run.linking("finish", kernel, blocks_for(run.device, end - begin), *arguments, largest, cut)
-        run.linking("finish", settle, settlers, *arguments, cut, cooperative=True)
 
 
 def add_one_block(run: ComponentsRun, finish: Finish) -> None:

@@ -1,0 +1,209 @@
+// Long edge lists, most of whose edges join members of one large tree once a sample of them is united: the sample, the
+// marks, and what is left. Lists that look like a mesh have been hooked before (hook_coo), and are only united here.
+#pragma once
+#include "unite_coo.cuh"
+
+namespace lb::gpu {
+
+// Whether edges are dropped that join members of the largest tree: mark_coo has counted them if so.
+__device__ inline bool members_decide(const LargestTree& largest) { return largest.control[tree_word_members] != 0; }
+
+// Which of a lane's edges, from `base` on, are not among the first `starts` of their row.
+template <class Id, class T>
+__device__ inline u32 behind_starts(const EdgeReader<T>& edges, i64 base, i64 end, i64 starts,
+                                    const Id (&a)[lane_edges]) {
+  u32 behind = 0;
+#pragma unroll
+  for (int k = 0; k < lane_edges; ++k) {
+    const i64 i = base + edges.place(k);
+    const bool later = i >= starts && i < end && static_cast<Id>(edges.u[(i - starts) * edges.u_stride]) == a[k];
+    behind |= (later ? 1u : 0u) << k;
+  }
+  return behind;
+}
+
+// Unites the sample.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, sizeof(Id) == 4 ? cut_off_blocks : 1)
+    sample_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ EdgeSample sample, const __grid_constant__ CutEdges<Id> cut) {
+  const u64 hooked = cells.control[word_hooked];
+  if (is_hooked(hooked)) return;
+  __shared__ WaitingEdges<Id> waiting;
+  const auto forest = forest_of<Link>(cells);
+  const CutQueue<Id> queue(cut, cells.control);
+  const bool rows = hooked == hooked_not_in_rows;
+  const i64 end = rows ? sample.end : sample.head;
+  const EdgeReader<T> reader(edges, 0, cells.vertices);
+  u32 links = 0;
+  bool outside = false;  // none is: ids are validated
+  unite_waiting<Id, Id>(
+      reader, 0, end, waiting, outside,
+      [&](i64 base, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) {
+        return rows ? behind_starts(reader, base, end, sample.starts, a) : with_one_parent(forest.parent, a, b);
+      },
+      [&](Id a, Id b, i64 i) {
+        if (walk_edge<Link>(forest, a, b, cut.steps, callback::CountLinks{&links})) return true;
+        queue.add(a, b, static_cast<u64>(i));
+        return false;
+      },
+      [&] { return queue.is_full(); }, [] {});
+  add_links(cells.control, links);
+}
+
+// Members decide where one in so many edges joins two of them.
+constexpr int least_within = 8;
+
+// Whether enough of some edges join members of the largest tree. One block of block_threads calls it.
+template <class T>
+__device__ inline bool many_within(const EdgeArrays<T>& edges, const LargestTree& largest) {
+  const SetOnlyBits members{largest.members};
+  const i64 i = static_cast<i64>(mix(2, threadIdx.x) % static_cast<u64>(edges.edges));
+  const bool within = members.has(static_cast<u64>(edges.u[i * edges.u_stride])) &&
+                      members.has(static_cast<u64>(edges.v[i * edges.v_stride]));
+  return least_within * __syncthreads_count(within) >= block_threads;
+}
+
+// Unites the edges of the sample whose walks were cut off, unless all edges are looked at later on, and marks the
+// members of the largest tree if that is worth it. A cooperative launch.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    mark_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+             const __grid_constant__ EdgeSample sample, const __grid_constant__ LargestTree largest,
+             const __grid_constant__ CutEdges<Id> cut) {
+  u64* const control = cells.control;
+  const u64 hooked = control[word_hooked];
+  if (is_hooked(hooked) || one_tree(control, cells.vertices)) return;
+  __shared__ WaitingEdges<Id> waiting;
+  u32 links = 0;
+  u64 barriers = 0;
+  const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
+  const u64 count = hooked == hooked_not_in_rows ? 0 : device::load(control + word_cut);
+  if (count != 0) {
+    settle_rounds(cells, barriers, [&] {
+      return walk_cut<Link>(edges, cells, EdgeRange{0, sample.head, 0}, cut, count, waiting, Counting{&links});
+    });
+    add_links(control, links);
+  }
+  mark_largest(cells, largest, barrier);
+  barrier();
+  if (blockIdx.x == 0 && !many_within(edges, largest) && threadIdx.x == 0)
+    device::store(largest.control + tree_word_members, u64{0});
+  end_settling(control);
+}
+
+// The edges behind the sample; all of them, where it was taken from rows or the list was hooked.
+template <class Id>
+__device__ inline EdgeRange rest_of(const Cells<Id>& cells, const EdgeSample& sample) {
+  return {cells.control[word_hooked] <= hooked_not ? sample.head : 0, sample.end, 0};
+}
+
+// Unites the rest where members of a tree do not decide.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, sizeof(Id) == 4 ? cut_off_blocks : 1)
+    unite_rest(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+               const __grid_constant__ EdgeSample sample, const __grid_constant__ LargestTree largest,
+               const __grid_constant__ CutEdges<Id> cut) {
+  if (!is_hooked(cells.control[word_hooked]) && members_decide(largest)) return;
+  u32 links = 0;
+  unite_edges<Link>(edges, cells, rest_of(cells, sample), largest, cut, Counting{&links});
+}
+
+// ---- where a large tree is marked
+
+// Edges that wait for their warp: fewer than warp_threads before as many come.
+template <class Id>
+struct RemainingEdges {
+  static constexpr int warps = outside_threads / warp_threads;
+  Id u[warps][2 * warp_threads], v[warps][2 * warp_threads];
+};
+
+// Unites the rest where a large tree is marked: edges between members are dropped. What is united with a member becomes
+// one, too.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(outside_threads, 1)
+    unite_outside(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ EdgeSample sample, const __grid_constant__ LargestTree largest,
+                  const __grid_constant__ CutEdges<Id> cut) {
+  __shared__ RemainingEdges<Id> remaining;
+  if (is_hooked(cells.control[word_hooked]) || !members_decide(largest)) return;
+  // One thread decides for its block: others may count links meanwhile.
+  if (__syncthreads_or(threadIdx.x == 0 && one_tree(cells.control, cells.vertices))) return;
+  const SetOnlyBits members{largest.members};
+  const EdgeRange range = rest_of(cells, sample);
+  const EdgeReader<T> reader(edges, range.begin, cells.vertices);
+  const auto forest = forest_of<Link>(cells);
+  const CutQueue<Id> queue(cut, cells.control);
+  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
+  auto& remaining_u = remaining.u[warp];
+  auto& remaining_v = remaining.v[warp];
+  u32 links = 0;
+  const auto unite = [&](int place) {
+    const Id a = remaining_u[place], b = remaining_v[place];
+    if (!walk_edge<Link>(forest, a, b, cut.steps, callback::CountLinks{&links})) {
+      queue.add(a, b, 0);
+      return false;
+    }
+    const bool in_a = members.has(a), in_b = members.has(b);
+    if (in_a != in_b)
+      members.set(in_a ? b : a);
+    else if (!in_a && members.has(forest.parent.load_stale(a)))
+      members.set(a), members.set(b);
+    return true;
+  };
+  int waiting = 0;
+  bool full = false;
+  const i64 step = threads_in_grid() * lane_edges;
+  i64 base = range.begin + thread_in_grid() / warp_threads * warp_edges;
+  T x[lane_edges], y[lane_edges];
+  u32 exist = base < range.end ? reader.read(base, range.end, x, y) : 0;
+  while (base < range.end && !full) {
+    // The next edges are under way while these are looked up.
+    const i64 next = base + step;
+    T next_x[lane_edges], next_y[lane_edges];
+    const u32 next_exist = next < range.end ? reader.read(next, range.end, next_x, next_y) : 0;
+    u32 remain = 0;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      const bool within = members.has(static_cast<u64>(x[k])) && members.has(static_cast<u64>(y[k]));
+      remain |= (within ? 0u : 1u) << k;
+    }
+    remain &= exist;
+    // Few remain: a lane adds one at a time.
+    while (!full) {
+      const unsigned lanes = __ballot_sync(0xffffffffu, remain != 0);
+      if (lanes == 0) break;
+      if (remain != 0) {
+        const int place = waiting + __popc(lanes & lanes_below());
+        const int k = __ffs(static_cast<int>(remain)) - 1;
+        remain &= remain - 1;
+        remaining_u[place] = static_cast<Id>(k == 0 ? x[0] : k == 1 ? x[1] : k == 2 ? x[2] : x[3]);
+        remaining_v[place] = static_cast<Id>(k == 0 ? y[0] : k == 1 ? y[1] : k == 2 ? y[2] : y[3]);
+      }
+      waiting += __popc(lanes);
+      __syncwarp();
+      if (waiting < warp_threads) continue;
+      waiting -= warp_threads;
+      const bool done = unite(waiting + static_cast<int>(lane()));
+      full = __any_sync(0xffffffffu, !done && queue.is_full()) != 0;  // everything is walked again
+      __syncwarp();
+    }
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) x[k] = next_x[k], y[k] = next_y[k];
+    exist = next_exist;
+    base = next;
+  }
+  if (!full && static_cast<int>(lane()) < waiting) unite(static_cast<int>(lane()));
+  add_links(cells.control, links);
+}
+
+// Unites the edges of the rest whose walks were cut off. A cooperative launch.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(block_threads, round_blocks)
+    settle_rest(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
+                const __grid_constant__ EdgeSample sample, const __grid_constant__ CutEdges<Id> cut) {
+  u32 links = 0;
+  settle_range<Link>(edges, cells, rest_of(cells, sample), cut, Counting{&links});
+}
+
+}  // namespace lb::gpu
