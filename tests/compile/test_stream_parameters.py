@@ -62,7 +62,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
             device.empty(N, np.uint32),
         )
         inserts = INSERTS(begin=0, end=M, first=7, at=words(M) if keep_forest else None, control=words(STREAM["end"]))
-        largest = LARGEST_TREE(members=members, control=words(TREE["end"]))
+        largest = LARGEST_TREE(members=members, control=words(TREE["end"]), apart=0)
         roots, smallest = (device.empty(N, trees.cell) for _ in range(2))
         steps.begin_cells(0)
         steps.check(edges, CHECK(is_query=kinds, limit=2**63, near=-1, report=words(BATCH["end"])))
@@ -70,6 +70,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
             steps.hook(edges, inserts, members)
             steps.hook(edges, inserts, None)
         steps.insert(edges, inserts, largest, settles=rule.cuts_off)
+        steps.insert(edges, inserts.replaced(end=2**24), largest)
         run = OPERATIONS(
             is_query=kinds, first=3, inserts=1, queries=1, steps=9, query_run=1, again=0, answers=bits,
             control=inserts.fields["control"],
@@ -113,5 +114,5 @@ def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> Non
     expected = {"begin_cells", "check_batch", "insert_edges", "run_operations", "spread_bits", "number", "label"}
     expected |= {"choose_skip", "mark_tree", "fill_none", "offer_smallest", "take_smallest"}
     expected |= {"flatten_ranked"} if text.startswith("jtb") else {"hook_edges", "mark_linked", "flatten"}
-    expected |= {"settle_edges", "insert_small", "check_and_insert"} if text.startswith("rem_cas") else set()
+    expected |= {"settle_edges", "insert_outside", "insert_small", "check_and_insert"} if text.startswith("rem_cas") else set()
     assert sent == expected | ({"insert_rounds"} if rounds is not None else set())

@@ -69,13 +69,13 @@ struct EdgeReader {
   }
   // The same as vertices; an edge with an endpoint that has no cell does not exist.
   template <class Vertex>
-  __device__ u32 load(i64 base, i64 end, Vertex (&a)[lane_edges], Vertex (&b)[lane_edges], bool& outside) const {
+  __device__ u32 load(i64 base, i64 end, Vertex (&a)[lane_edges], Vertex (&b)[lane_edges]) const {
     T x[lane_edges], y[lane_edges];
     u32 exist = read(base, end, x, y);
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
       const bool inside = static_cast<u64>(x[k]) < bound && static_cast<u64>(y[k]) < bound;
-      if (!inside) exist &= ~(1u << k), outside = true;
+      if (!inside) exist &= ~(1u << k);
       a[k] = inside ? static_cast<Vertex>(x[k]) : Vertex{0};
       b[k] = inside ? static_cast<Vertex>(y[k]) : Vertex{0};
     }
@@ -234,8 +234,7 @@ struct WaitingEdges {
 // All lanes call pause() now and then. Once `stops()` the rest is left out: everything is walked again.
 template <class Id, class Vertex, class T, class Drops, class Unite, class Stops, class Pause>
 __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 end, WaitingEdges<Id>& waiting_edges,
-                                     bool& outside, const Drops& drops, const Unite& unite, const Stops& stops,
-                                     const Pause& pause) {
+                                     const Drops& drops, const Unite& unite, const Stops& stops, const Pause& pause) {
   const int warp = static_cast<int>(threadIdx.x) / warp_threads;
   auto& waiting_u = waiting_edges.u[warp];
   auto& waiting_v = waiting_edges.v[warp];
@@ -248,7 +247,7 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
   const i64 step = threads_in_grid() * lane_edges;
   for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
     Vertex a[lane_edges], b[lane_edges];
-    const u32 exist = batch.load(base, end, a, b, outside);
+    const u32 exist = batch.load(base, end, a, b);
     const u32 remain = exist & ~drops(base, a, b);
     if (!__any_sync(0xffffffffu, remain != 0)) continue;
     unsigned lanes[lane_edges];
@@ -292,13 +291,12 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
 // each other, a lane each, so that its swaps go to few sectors.
 template <class Id, class T, class OnLink>
 __device__ inline void hook_range(const EdgeArrays<T>& edges, i64 vertices, const DeviceMemory<Id>& m,
-                                  const SetOnlyBits& below, i64 begin, i64 end, bool& outside, u32& left,
-                                  const OnLink& on_link) {
+                                  const SetOnlyBits& below, i64 begin, i64 end, u32& left, const OnLink& on_link) {
   const EdgeReader<T> batch(edges, begin, vertices, false);
   const i64 step = threads_in_grid() * lane_edges;
   for (i64 base = begin + thread_in_grid() / warp_threads * warp_edges; base < end; base += step) {
     Id a[lane_edges], b[lane_edges];
-    u32 roots = batch.load(base, end, a, b, outside);
+    u32 roots = batch.load(base, end, a, b);
     u32 turned = 0;  // whose larger endpoint is the second
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {

@@ -1,9 +1,10 @@
-// Batches of a stream: inserts, queries, and both in one kernel. Every kernel leaves out ids that have no cell and says
-// so in the control block, so no array of ids can make it write outside of its arrays.
+// Batches of a stream: inserts, queries, and both in one kernel. Every kernel leaves out ids that have no cell, so no
+// array of ids can make it write outside of its arrays.
 #pragma once
 #include "../phase/query.hpp"
 #include "edge_list.cuh"
 #include "layout/streams.hpp"
+#include "outside.cuh"
 
 namespace lb::gpu {
 
@@ -59,19 +60,26 @@ __device__ inline void report_largest(u64* report, u64 vertices, u64 refused) {
   }
 }
 
+// Whether one tree has all vertices that have cells: then no edge links. All threads of a block call it, which decides
+// as one: others may count links meanwhile.
+__device__ inline bool all_in_one_tree(const u64* control, i64 vertices) {
+  return __syncthreads_or(threadIdx.x == 0 && vertices > 0 &&
+                          device::load(control + stream_word_links) + 1 >= static_cast<u64>(vertices)) != 0;
+}
+
 // Inserts a range of edges, fewer than 2^32. The grid's threads call it.
 template <class Link, class Id, class T>
 __device__ inline void insert_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const LinkEdges<Id>& link_edges,
                                     const Inserts& inserts, const LargestTree& largest, const CutEdges<Id>& cut,
                                     WaitingEdges<Id>& waiting) {
+  if (all_in_one_tree(inserts.control, cells.vertices)) return;
   using Vertex = typename ForestOf<Link, Id>::Id;
   const auto forest = forest_of<Link>(cells);
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
   u32 links = 0;
-  bool outside = false;
   unite_waiting<Id, Vertex>(
-      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside,
+      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting,
       [&](i64, const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
       [&](Vertex a, Vertex b, i64 i) {
         const u64 position = position_of(inserts, i);
@@ -85,14 +93,38 @@ __device__ inline void insert_range(const EdgeArrays<T>& edges, const Cells<Id>&
       },
       [&] { return queue.is_full(); }, [] {});
   add_counts(inserts.control + stream_word_links, links);
-  if (outside) inserts.control[stream_word_without_cell] = 1;
 }
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     insert_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
                  const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut) {
+  if (largest.apart != 0 && TreeMembers(largest, cells.vertices).decide) return;
   __shared__ WaitingEdges<Id> waiting;
   insert_range<Link>(edges, cells, link_edges, inserts, largest, cut, waiting);
+}
+
+// The same where the members of the largest tree decide, under a rule whose walks can be cut off.
+template <class Link, class Id, class T>
+__global__ void __launch_bounds__(outside_threads, 1)
+    insert_outside(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
+                   const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut) {
+  const TreeMembers tree(largest, cells.vertices);
+  if (!tree.decide || all_in_one_tree(inserts.control, cells.vertices)) return;
+  __shared__ RemainingEdges<Id, true> remaining;
+  const auto forest = forest_of<Link>(cells);
+  const CutQueue<Id> queue(cut, cells.control);
+  u32 links = 0;
+  unite_outside_tree(
+      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, tree.bits, forest.parent,
+      remaining,
+      [&](Id a, Id b, i64 i) {
+        const u64 position = position_of(inserts, i);
+        if (walk_edge<Link>(forest, a, b, cut.steps, OnStreamLink<Id>{&links, link_edges, position, a, b})) return true;
+        queue.add(a, b, position);
+        return false;
+      },
+      [&] { return queue.is_full(); });
+  add_counts(inserts.control + stream_word_links, links);
 }
 
 // ---- batches that one launch checks and inserts
@@ -203,14 +235,13 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
   u32 links = 0;
-  bool outside = false;
   const auto on_link = [&](Id u, Id v, u64 position) { return OnStreamLink<Id>{&links, link_edges, position, u, v}; };
   const u64 count = device::load(cells.control + word_cut);
   const auto walk = [&] {
     bool done = walk_queue<Link>(forest, cut, count, on_link);
     if (count <= static_cast<u64>(cut.capacity)) return done;
     unite_waiting<Id, Id>(
-        EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting, outside,
+        EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting,
         [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
           if (settling.is_query != nullptr && settling.is_query[i] != 0) return true;
@@ -224,7 +255,6 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const bool asks = settling.query_run != 0 && device::load(cells.control + word_long_query) == settling.query_run;
   settle(cells, count != 0, asks, walk);
   add_counts(inserts.control + stream_word_links, links);
-  if (outside) inserts.control[stream_word_without_cell] = 1;
 }
 
 // hook_range over a range of a batch.
@@ -233,9 +263,8 @@ __global__ void __launch_bounds__(block_threads, insert_blocks<Id>)
     hook_edges(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges, const Inserts inserts,
                const VertexBits linked) {
   u32 links = 0, left = 0;
-  bool outside = false;
   hook_range(edges, cells.vertices, DeviceMemory<Id>(cells.parent), SetOnlyBits{linked.words}, inserts.begin,
-             inserts.end, outside, left, [&](i64 i, Id u, Id v, Id root) {
+             inserts.end, left, [&](i64 i, Id u, Id v, Id root) {
                OnStreamLink<Id>{&links, link_edges, position_of(inserts, i), u, v}(root);
              });
   add_counts(inserts.control + stream_word_links, links);
@@ -277,7 +306,6 @@ __global__ void __launch_bounds__(block_threads)
   const u64 bound = static_cast<u64>(cells.vertices);
   const i64 count = edges.edges;
   u32 links = 0;
-  bool outside = false;
   // Whole warps, so that all lanes vote.
   const i64 end = (count + warp_threads - 1) / warp_threads * warp_threads;
   for (i64 i = thread_in_grid(); i < end; i += threads_in_grid()) {
@@ -300,7 +328,6 @@ __global__ void __launch_bounds__(block_threads)
             connected = inside ? phase::same<Find, Read>(forest.parent, ancestor_a, ancestor_b) : x == y;
         }
       } else if (run.inserts != 0) {
-        outside |= !inside;
         if (inside) {
           const u64 position = run.first + static_cast<u64>(i);
           const OnStreamLink<Id> on_link{&links, link_edges, position, static_cast<Id>(x), static_cast<Id>(y)};
@@ -315,7 +342,6 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
   add_counts(run.control + stream_word_links, links);
-  if (outside) run.control[stream_word_without_cell] = 1;
 }
 
 // One byte for each bit.

@@ -1,6 +1,7 @@
 // Long edge lists, most of whose edges join members of one large tree once a sample of them is united: the sample, the
 // marks, and what is left. Lists that look like a mesh have been hooked before (hook_coo), and are only united here.
 #pragma once
+#include "outside.cuh"
 #include "unite_coo.cuh"
 
 namespace lb::gpu {
@@ -36,9 +37,8 @@ __global__ void __launch_bounds__(block_threads, sizeof(Id) == 4 ? cut_off_block
   const i64 end = rows ? sample.end : sample.head;
   const EdgeReader<T> reader(edges, 0, cells.vertices);
   u32 links = 0;
-  bool outside = false;  // none is: ids are validated
   unite_waiting<Id, Id>(
-      reader, 0, end, waiting, outside,
+      reader, 0, end, waiting,
       [&](i64 base, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) {
         return rows ? behind_starts(reader, base, end, sample.starts, a) : with_one_parent(forest.parent, a, b);
       },
@@ -109,91 +109,29 @@ __global__ void __launch_bounds__(block_threads, sizeof(Id) == 4 ? cut_off_block
   unite_edges<Link>(edges, cells, rest_of(cells, sample), largest, cut, Counting{&links});
 }
 
-// ---- where a large tree is marked
-
-// Edges that wait for their warp: fewer than warp_threads before as many come.
-template <class Id>
-struct RemainingEdges {
-  static constexpr int warps = outside_threads / warp_threads;
-  Id u[warps][2 * warp_threads], v[warps][2 * warp_threads];
-};
-
-// Unites the rest where a large tree is marked: edges between members are dropped. What is united with a member becomes
-// one, too.
+// Unites the rest where the members of a tree decide.
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(outside_threads, 1)
     unite_outside(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
                   const __grid_constant__ EdgeSample sample, const __grid_constant__ LargestTree largest,
                   const __grid_constant__ CutEdges<Id> cut) {
-  __shared__ RemainingEdges<Id> remaining;
   if (is_hooked(cells.control[word_hooked]) || !members_decide(largest)) return;
   // One thread decides for its block: others may count links meanwhile.
   if (__syncthreads_or(threadIdx.x == 0 && one_tree(cells.control, cells.vertices))) return;
-  const SetOnlyBits members{largest.members};
+  __shared__ RemainingEdges<Id, false> remaining;
   const EdgeRange range = rest_of(cells, sample);
-  const EdgeReader<T> reader(edges, range.begin, cells.vertices);
   const auto forest = forest_of<Link>(cells);
   const CutQueue<Id> queue(cut, cells.control);
-  const int warp = static_cast<int>(threadIdx.x) / warp_threads;
-  auto& remaining_u = remaining.u[warp];
-  auto& remaining_v = remaining.v[warp];
   u32 links = 0;
-  const auto unite = [&](int place) {
-    const Id a = remaining_u[place], b = remaining_v[place];
-    if (!walk_edge<Link>(forest, a, b, cut.steps, callback::CountLinks{&links})) {
-      queue.add(a, b, 0);
-      return false;
-    }
-    const bool in_a = members.has(a), in_b = members.has(b);
-    if (in_a != in_b)
-      members.set(in_a ? b : a);
-    else if (!in_a && members.has(forest.parent.load_stale(a)))
-      members.set(a), members.set(b);
-    return true;
-  };
-  int waiting = 0;
-  bool full = false;
-  const i64 step = threads_in_grid() * lane_edges;
-  i64 base = range.begin + thread_in_grid() / warp_threads * warp_edges;
-  T x[lane_edges], y[lane_edges];
-  u32 exist = base < range.end ? reader.read(base, range.end, x, y) : 0;
-  while (base < range.end && !full) {
-    // The next edges are under way while these are looked up.
-    const i64 next = base + step;
-    T next_x[lane_edges], next_y[lane_edges];
-    const u32 next_exist = next < range.end ? reader.read(next, range.end, next_x, next_y) : 0;
-    u32 remain = 0;
-#pragma unroll
-    for (int k = 0; k < lane_edges; ++k) {
-      const bool within = members.has(static_cast<u64>(x[k])) && members.has(static_cast<u64>(y[k]));
-      remain |= (within ? 0u : 1u) << k;
-    }
-    remain &= exist;
-    // Few remain: a lane adds one at a time.
-    while (!full) {
-      const unsigned lanes = __ballot_sync(0xffffffffu, remain != 0);
-      if (lanes == 0) break;
-      if (remain != 0) {
-        const int place = waiting + __popc(lanes & lanes_below());
-        const int k = __ffs(static_cast<int>(remain)) - 1;
-        remain &= remain - 1;
-        remaining_u[place] = static_cast<Id>(k == 0 ? x[0] : k == 1 ? x[1] : k == 2 ? x[2] : x[3]);
-        remaining_v[place] = static_cast<Id>(k == 0 ? y[0] : k == 1 ? y[1] : k == 2 ? y[2] : y[3]);
-      }
-      waiting += __popc(lanes);
-      __syncwarp();
-      if (waiting < warp_threads) continue;
-      waiting -= warp_threads;
-      const bool done = unite(waiting + static_cast<int>(lane()));
-      full = __any_sync(0xffffffffu, !done && queue.is_full()) != 0;  // everything is walked again
-      __syncwarp();
-    }
-#pragma unroll
-    for (int k = 0; k < lane_edges; ++k) x[k] = next_x[k], y[k] = next_y[k];
-    exist = next_exist;
-    base = next;
-  }
-  if (!full && static_cast<int>(lane()) < waiting) unite(static_cast<int>(lane()));
+  unite_outside_tree(
+      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, SetOnlyBits{largest.members},
+      forest.parent, remaining,
+      [&](Id a, Id b, i64) {
+        if (walk_edge<Link>(forest, a, b, cut.steps, callback::CountLinks{&links})) return true;
+        queue.add(a, b, 0);
+        return false;
+      },
+      [&] { return queue.is_full(); });
   add_links(cells.control, links);
 }
 

@@ -22,7 +22,6 @@ __device__ inline void relabel_inserts(const EdgeArrays<T>& edges, const Cells<I
   const DeviceMemory<Id> old(cells.aux);
   const u64 bound = static_cast<u64>(cells.vertices);
   const i64 count = inserts.end - inserts.begin;
-  bool outside = false;
   // Whole warps, so that all lanes append.
   const i64 end = (count + warp_threads - 1) / warp_threads * warp_threads;
   for (i64 i = thread_in_grid(); i < end; i += threads_in_grid()) {
@@ -32,7 +31,6 @@ __device__ inline void relabel_inserts(const EdgeArrays<T>& edges, const Cells<I
       const u64 x = static_cast<u64>(edges.u[operation * edges.u_stride]);
       const u64 y = static_cast<u64>(edges.v[operation * edges.v_stride]);
       const bool inside = x < bound && y < bound;
-      outside |= !inside;
       if (inside) {
         a = phase::compress(labels.now, static_cast<Id>(x));
         b = phase::compress(labels.now, static_cast<Id>(y));
@@ -42,7 +40,6 @@ __device__ inline void relabel_inserts(const EdgeArrays<T>& edges, const Cells<I
     list_root(old, rounds, a, a != b);
     list_root(old, rounds, b, a != b);
   }
-  if (outside) inserts.control[stream_word_without_cell] = 1;
 }
 
 // Inserts a range of operations. Before and afterwards the auxiliary cells hold `none` for every vertex.

@@ -15,9 +15,8 @@ __device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>
   const auto forest = forest_of<Link>(cells);
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
-  bool outside = false;  // none is: ids are validated
   unite_waiting<Id, Id>(
-      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
+      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
       [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
       [&](Id a, Id b, i64 i) {
         if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) {
@@ -167,8 +166,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   }
   const DeviceMemory<Id> m(cells.parent);
   u32 links = 0, left = 0;
-  bool outside = false;
-  hook_range(edges, n, m, SetOnlyBits{scattered ? largest.members : nullptr}, i64{0}, edges.edges, outside, left,
+  hook_range(edges, n, m, SetOnlyBits{scattered ? largest.members : nullptr}, i64{0}, edges.edges, left,
              [&](i64, Id, Id, Id) { ++links; });
   add_links(control, links);
   add_counts(control + word_left, left);
@@ -189,7 +187,7 @@ __device__ inline bool walk_cut(const EdgeArrays<T>& edges, const Cells<Id>& cel
                                 const CutEdges<Id>& cut, u64 count, WaitingEdges<Id>& waiting, const Hooks& hooks) {
   static_assert(cuts_off<Link>);
   const auto forest = forest_of<Link>(cells);
-  bool done = true, outside = false;
+  bool done = true;
   if (count <= static_cast<u64>(cut.capacity)) {
     done = walk_queue<Link>(forest, cut, count,
                             [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
@@ -197,7 +195,7 @@ __device__ inline bool walk_cut(const EdgeArrays<T>& edges, const Cells<Id>& cel
     return done;
   }
   unite_waiting<Id, Id>(
-      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting, outside,
+      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
       [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
       [&](Id a, Id b, i64 i) {
         const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));

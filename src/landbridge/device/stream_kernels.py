@@ -36,6 +36,13 @@ def in_one_launch(name: str, rule: Rule, shape: Shape) -> Kernel:
 
 
 @cache
+def insert_outside(rule: Rule, shape: Shape) -> Kernel:
+    """The edges of a large batch that do not join members of the largest tree."""
+    expressions = (expression("insert_outside", rule.type, shape.edge_list),)
+    return Kernel(Program("incremental.cuh", expressions), "insert_outside")
+
+
+@cache
 def beside_inserts(name: str, shape: Shape) -> Kernel:
     """Kernels of batches and vertices that no rule is part of: hook_edges, mark_linked."""
     expressions = (

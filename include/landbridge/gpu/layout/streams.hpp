@@ -15,8 +15,7 @@ constexpr i64 no_vertex = static_cast<i64>(none<u64>);
 // ---- control blocks
 
 LB_CONTROL(stream, stream_word_,  //
-           (links),               // vertices that are roots no more
-           (without_cell))        // whether a batch had an id without a cell, whose edge was left out
+           (links))               // vertices that are roots no more
 
 LB_CONTROL(batch, batch_word_,  //
            (bound),             // one more than the largest id of an insert
@@ -69,7 +68,8 @@ struct VertexBits {
 struct LargestTree {
   LB_FIELDS(LargestTree,      //
             (u32*, members),  // a bit for each vertex; null while no tree is marked
-            (u64*, control))  // of the family `largest_tree`
+            (u64*, control),  // of the family `largest_tree`
+            (i64, apart))     // 1: insert_edges leaves a range to insert_outside where the members decide
 };
 
 // ---- batches

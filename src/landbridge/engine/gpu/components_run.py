@@ -169,7 +169,8 @@ class ComponentsRun:
     def largest_tree(self) -> Struct:
         """Places for the members of a tree, not initialised; none is counted."""
         bits = self.launches.array(layout.words_of(self.n), np.uint32)
-        return LARGEST_TREE(members=bits, control=self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]])
+        control = self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]]
+        return LARGEST_TREE(members=bits, control=control, apart=0)
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

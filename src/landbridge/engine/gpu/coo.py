@@ -63,7 +63,8 @@ def _add_sampled(run: ComponentsRun, rule: kernels.Rule) -> None:
     Edges that look like those of a mesh are hooked in place of the sample."""
     device, cut = run.device, run.cut_edges(rule)
     largest = run.largest_tree() if long_rows(run.m, run.n) else run.hook_edges()
-    sample = _SAMPLE(head=run.n - run.n % LANE_EDGES, starts=ROW_STARTS, end=run.m)
+    head = min(run.n, run.m)
+    sample = _SAMPLE(head=head - head % LANE_EDGES, starts=ROW_STARTS, end=run.m)
 
     def add(name: str, blocks: int, *arguments: Struct, threads: int = BLOCK, cooperative: bool = False) -> None:
         kernel, shared = kernels.sampled_coo(name, rule, run.shape), (run.edges, run.cells, sample)

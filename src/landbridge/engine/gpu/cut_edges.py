@@ -15,7 +15,7 @@ from landbridge.engine.gpu.launch_list import Device
 CUT_EDGES = layout.struct_type("CutEdges")
 NO_CUT = CUT_EDGES(position=None, u=None, v=None, capacity=0, steps=0)
 LARGEST_TREE = layout.struct_type("LargestTree")
-NO_TREE = LARGEST_TREE(members=None, control=None)
+NO_TREE = LARGEST_TREE(members=None, control=None, apart=0)
 _CUT_WALK = layout.constant("cut_walk")
 LANE_EDGES = layout.constant("lane_edges")
 """Edges a lane reads at a time, in one access where they are aligned."""

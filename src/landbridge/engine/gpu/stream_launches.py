@@ -29,6 +29,9 @@ _SCAN_TILE = layout.constant("scan_tile")
 _DRAWN = layout.constant("drawn_labels")
 _BLOCK = layout.constant("block_threads")
 _ROUND_BLOCKS = layout.constant("round_blocks")
+_OUTSIDE_THREADS = layout.constant("outside_threads")
+_APART_FROM = 2**21
+"""Edges of a range from which it pays to launch a kernel for those that do not join members of the largest tree."""
 COMPONENTS, STREAM = layout.control("components"), layout.control("stream")
 BATCH, TREE, ROUND_WORDS = (layout.control(family) for family in ("batch", "largest_tree", "stream_rounds"))
 
@@ -170,11 +173,16 @@ class StreamLaunches:
         """Insert a range of edges. settles: also those whose walks are cut off, and those that wait."""
         trees, kernel = self._trees, self._batches("insert_edges", edges)
         begin, end = inserts.fields["begin"], inserts.fields["end"]
+        apart = self._rule.cuts_off and largest.fields["members"] is not None and end - begin >= _APART_FROM
+        largest = largest.replaced(apart=1) if apart else largest
         for start in range(begin, end, MOST_EDGES):
             stop = min(end, start + MOST_EDGES)
             part = inserts if (start, stop) == (begin, end) else inserts.replaced(begin=start, end=stop)
             arguments = (edges, trees.cells, trees.link_edges, part, largest, trees.cut)
             self.list.add("insert", kernel, self._blocks(stop - start), *arguments)
+            if apart:
+                outside = stream_kernels.insert_outside(self._rule, trees.shape(width_of(edges.fields["u"])))
+                self.list.add("insert", outside, self._device.multiprocessors, *arguments, threads=_OUTSIDE_THREADS)
             if settles:
                 self.settle(edges, part)
 

@@ -404,7 +404,7 @@ class DeviceTrees:
         if hooking or marks_tree:
             launches.flatten(flat, n)
         if marks_tree:
-            largest = LARGEST_TREE(members=self._members, control=control)
+            largest = LARGEST_TREE(members=self._members, control=control, apart=0)
             launches.mark_tree(flat, largest, self._seed)
         if head < m:
             launches.insert(edges, inserts.replaced(begin=head), largest, settles=settles)
