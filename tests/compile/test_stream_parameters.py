@@ -77,7 +77,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
         )  # fmt: skip
         steps.operations(edges, run)
         steps.spread(bits, device.empty(M, np.uint8))
-        steps.flatten(roots, N)
+        steps.flatten(roots, N, words(STREAM["end"]))
         steps.mark_tree(roots, largest, 1)
         steps.take_smallest(roots, smallest, N)
         steps.number(roots, N, words(number_tiles(N)), words(COMPONENTS["end"]))
@@ -114,5 +114,7 @@ def test_launches_send_what_kernels_take(text: str, cell: int, edge: int) -> Non
     expected = {"begin_cells", "check_batch", "insert_edges", "run_operations", "spread_bits", "number", "label"}
     expected |= {"choose_skip", "mark_tree", "fill_none", "offer_smallest", "take_smallest"}
     expected |= {"flatten_ranked"} if text.startswith("jtb") else {"hook_edges", "mark_linked", "flatten"}
-    expected |= {"settle_edges", "insert_outside", "insert_small", "check_and_insert"} if text.startswith("rem_cas") else set()
+    expected |= (
+        {"settle_edges", "insert_outside", "insert_small", "check_and_insert"} if text.startswith("rem_cas") else set()
+    )
     assert sent == expected | ({"insert_rounds"} if rounds is not None else set())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import time
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from oracles.zoo import zoo
 
 import landbridge
 from landbridge import Incremental, InputError, OutOfDeviceMemory
+from landbridge.device.kernels import Rule
 from landbridge.edges.generators import generate
 from landbridge.engine.gpu import stream_trees
 from landbridge.engine.gpu.schedule import rule_of
@@ -137,10 +139,11 @@ def test_long_batches(text: str, kind: str, cupy: Any) -> None:
 
 
 # A batch of a size is checked by a launch of its own where there are no places for all of its edges while some may wait
-# already, and where the largest tree is marked: at the fourth of the second stream.
-IN_ONE_LAUNCH = (
-    (2**23, (2**16, 2**16 + 1, 2**16 + 7, 100_003, 2**20, 2**20 - 1, 100_000, 2**20), {True: [2**20], False: []}),
-    (2**18, (2**20,) * 7, {True: [2**20], False: [2**20]}),
+# already; where it may be one of a mesh, the first and the third of the second stream; and where the largest tree is
+# marked, at the fourth of that.
+IN_ONE_LAUNCH: tuple[tuple[int, tuple[int, ...], Callable[[Rule], int]], ...] = (
+    (2**23, (2**16, 2**16 + 1, 2**16 + 7, 100_003, 2**20, 2**20 - 1, 100_000, 2**20), lambda rule: int(rule.cuts_off)),
+    (2**18, (2**20,) * 7, lambda rule: 1 if rule.ranked else 3),
 )
 
 
@@ -163,7 +166,7 @@ def test_batches_in_one_launch(text: str, case: Any, cupy: Any, monkeypatch: pyt
             if number % 3 == 2:  # neighbours that are not side by side, and a start that no vector load takes
                 a, b = cupy.repeat(a, 2)[1::2], cupy.concatenate((b[:1], b))[1:]
             stream.insert(a, b)
-        assert checked == checks[rule_of(parse(text).finish).cuts_off], where
+        assert checked == [2**20] * checks(rule_of(parse(text).finish)), where
         u, v = np.concatenate(parts, axis=1).astype("int64")
         expected = landbridge.components((u, v), num_vertices=n, device="cpu")
         count, labels = stream.components()

@@ -41,6 +41,7 @@ NULL = {
     "ForestSink": {"b", "origin"},
     "LargestTree": {"members", "control"},
     "CutEdges": {"position", "u", "v"},
+    "FlattenOptions": {"links"},
 }
 """The pointers that may be null."""
 EITHER_FORM = {"CsrArrays": {"offsets", "neighbors"}, "EdgeArrays": {"u", "v"}}

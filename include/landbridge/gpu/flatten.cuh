@@ -36,6 +36,10 @@ template <class Id>
 __global__ void flatten(const __grid_constant__ Cells<Id> cells, const __grid_constant__ FlattenOptions options) {
   const i64 n = cells.vertices;
   if (one_tree(cells.control, n) || (options.if_deep != 0 && cells.control[word_deep] == 0)) return;
+  if (options.links != nullptr && *options.links + 1 == static_cast<u64>(n)) {  // one tree: its root is vertex 0
+    for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) cells.parent[x] = 0;
+    return;
+  }
   flatten_paths(DeviceMemory<Id>(cells.parent), n);
 }
 

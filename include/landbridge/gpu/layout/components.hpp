@@ -96,8 +96,9 @@ LB_ENUM(RunIf,           //
         coverage_from)   // it is the bound or more
 
 struct FlattenOptions {
-  LB_FIELDS(FlattenOptions,  //
-            (i64, if_deep))  // 1: only where word_deep says so
+  LB_FIELDS(FlattenOptions,       //
+            (const u64*, links),  // of a stream: vertices that are roots no more; null in other runs
+            (i64, if_deep))       // 1: only where word_deep says so
 };
 
 // The words of the numbering scan, one for each tile of scan_tile vertices.

@@ -136,7 +136,7 @@ class ComponentsRun:
 
     def flatten(self, phase: str, *, if_deep: bool = False) -> Launch:
         """Every parent becomes a root. if_deep: only where a long path was met."""
-        return self.common(phase, "flatten", self.cells, FLATTEN(if_deep=int(if_deep)))
+        return self.common(phase, "flatten", self.cells, FLATTEN(links=None, if_deep=int(if_deep)))
 
     def flatten_ranked(self, phase: str, rule: kernels.Rule) -> Launch:
         """The same from the words of a ranked rule, whose roots need not be the smallest."""

@@ -402,7 +402,7 @@ class DeviceTrees:
             launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
         launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
         if hooking or marks_tree:
-            launches.flatten(flat, n)
+            launches.flatten(flat, n, self._control)
         if marks_tree:
             largest = LARGEST_TREE(members=self._members, control=control, apart=0)
             launches.mark_tree(flat, largest, self._seed)
@@ -490,11 +490,11 @@ class DeviceTrees:
         launches = self._launches()
         if self._rule.ranked:
             roots, smallest = (cupy.empty(n, dtype=trees.cell) for _ in range(2))
-            launches.flatten(roots, n)
+            launches.flatten(roots, n, self._control)
             launches.take_smallest(roots, smallest, n)
         else:
             parent = trees.arrays["parent"][:n]
             roots = parent if consume else parent.copy()
-            launches.flatten(roots, n)
+            launches.flatten(roots, n, self._control)
         self._execute(launches)
         return roots
