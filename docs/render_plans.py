@@ -82,22 +82,23 @@ A service that takes plans or edges from strangers should leave the choice to `a
 
 ## Edge lists on a GPU
 
-Edges of an edge list in a GPU's memory are united in the order of the list. What else is done follows from the numbers
-of edges and vertices, the size of the L2 cache and, for lists up to 12 times as long as there are vertices, the places
-of 256 edges, which the device looks at first; nothing is read back.
+Edges of an edge list in a GPU's memory are united in the order of the list. Under rules whose walks can be cut off, the
+default among them, a walk of more than 32 steps ends, and its edge waits until all paths are flat. What else is done
+for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and vertices, the size
+of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.
 
 - **Hooks.** Where nine edges in ten join vertices whose numbers are near, as in a mesh, each edge is read once before
-  anything is united: its larger endpoint, if that is a root, becomes a child of the other one. Lists in order are
-  hooked from a quarter of an edge per vertex up to 12, lists in random order from 1.5 up to 3.5.
-- **A sample.** From 3.9 edges per vertex on (16, where the parents fit half of the L2 cache) and 2^22 edges in all, a
-  sample comes first: two edges of each row where edges of one first endpoint lie together, else as many edges from the
-  beginning of the list as there are vertices. Then paths are flattened, and the members of the largest tree are marked,
-  a bit each. If one of eight edges, by a look at 256, joins two members, edges between members are dropped by their
-  bits from then on. Otherwise edges are dropped whose endpoints have one parent, as in shorter lists.
-- **Walks that are cut off.** A walk of more than 32 steps ends, and its edge waits until all paths are flat.
+  anything is united: its larger endpoint, if that is a root, becomes a child of the other one. Lists of 2^18 edges and
+  more are hooked from a quarter of an edge per vertex up to 12 if they are in order, from 1.5 up to 3.5 if not.
+- **A sample.** Of other lists of 2^22 edges and more, with 3.9 edges per vertex (16, where the parents fit half of the
+  L2 cache), a sample comes first: as many edges as there are vertices, from the beginning of the list; where edges of
+  one first endpoint lie together, up to 12 edges per vertex, two edges of each such row. Then paths are flattened, and
+  the members of the largest tree are marked, a bit each. If one of eight edges, by a look at 256, joins two members,
+  edges between members are dropped by their bits from then on. Otherwise, and in shorter lists, edges are dropped whose
+  endpoints have one parent.
 
-Rules whose walks cannot be cut off and plans with `stages` do none of this. Spanning forests hook nothing; they mark
-the tree, as lists of more than 2^31 edges do, once as many edges are united as there are vertices.
+Spanning forests and longer lists mark the tree once as many edges are united as there are vertices, from 2^22 edges on
+if there are 3.5 for each vertex, or 16 where the parents fit the L2 cache. Forests hook nothing.
 
 ## CSR with and without a promise
 

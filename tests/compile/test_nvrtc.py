@@ -87,6 +87,8 @@ def of_streams(shape: Shape, reads: str) -> Iterator[Program]:
             merge = "warp" if reads == "stale" else "off"
             rule = rule_of(finish, reads, merge)
             yield stream_kernels.batches("insert_edges", rule, shape).program
+            if rule.cuts_off:
+                yield stream_kernels.insert_outside(rule, shape).program
             if shape == NARROW or rule.cuts_off:
                 yield stream_kernels.in_one_launch("insert_small", rule, shape).program
 

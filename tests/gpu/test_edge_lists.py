@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -11,9 +11,10 @@ import pytest
 import landbridge
 from benchmarks.zoo.cells import draw
 from landbridge.device import cuda
-from landbridge.engine.gpu import coo, cut_edges, edge_schedule
-from landbridge.engine.gpu.components_run import ComponentsRun
-from landbridge.engine.gpu.coo import add_edges
+from landbridge.engine.gpu import components, cut_edges, edge_schedule, stream_launches
+from landbridge.engine.gpu.components_run import WORDS
+from landbridge.engine.gpu.schedule import GpuSchedule
+from landbridge.plan import parse
 
 pytestmark = pytest.mark.gpu
 
@@ -91,17 +92,76 @@ def test_few_vertices_and_few_edges(n: int, edges: int, way: str) -> None:
         expect_like_cpu(endpoints, n, "rem_cas(naive,halve_one)@gpu(fuse=off)")
 
 
-def test_a_long_list_takes_a_sample_of_its_own_accord(monkeypatch: pytest.MonkeyPatch) -> None:
-    sampled = list[int]()
+@pytest.mark.parametrize("structure", ["uniform-4", "uniform-16", "star-middle", "path"])
+@pytest.mark.parametrize("places", [4, 2**18])
+def test_batches_without_the_edges_of_a_tree(structure: str, places: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A kernel of its own inserts what does not join members of the largest tree, also if more walks are cut off than
+    there are places; and so on when vertices turn up after one tree had all."""
+    for bound, value in (("_MARK_LEAST", 0), ("_MARK_FROM", 0), ("_MARK_SMALL", 0), ("_HOOK_MOST", 0)):
+        monkeypatch.setattr(edge_schedule, bound, value)
+    monkeypatch.setattr(edge_schedule, "_HOOK_MOST_SORTED", 0)
+    monkeypatch.setattr(stream_launches, "_APART_FROM", 1)
+    monkeypatch.setattr(cut_edges, "_LEAST", min(places, 2**10))
+    monkeypatch.setattr(cut_edges, "_MOST", places)
+    monkeypatch.setattr(cut_edges, "_MOST_OF_BATCH", 0)
+    monkeypatch.setattr(cut_edges, "_CUT_WALK", 2 if places == 4 else 32)
+    for ids, forest in product(("natural", "permuted"), (False, True)):
+        drawn = draw(f"{structure}/{ids}/pairs-random/1e5")
+        u, v = drawn.pairs()
+        trees = landbridge.Incremental(drawn.n, device="gpu", forest=forest)
+        cuts = (0, len(u) // 3, len(u))
+        for first, last in pairwise(cuts):
+            trees.insert(u[first:last], v[first:last])
+        beyond = np.array([drawn.n + 7, drawn.n + 9], dtype=np.int32)
+        trees.insert(beyond, beyond[::-1])
+        trees.insert(u[:1000], v[:1000])
+        u, v = np.concatenate([u, beyond]), np.concatenate([v, beyond[::-1]])
+        expected = landbridge.components((u, v), num_vertices=drawn.n + 10, device="cpu")
+        count, labels = trees.components()
+        assert count == expected.count
+        assert np.array_equal(cuda.cupy().asnumpy(labels), expected.labels)
+        if forest:
+            edges = trees.forest()
+            again = landbridge.components((edges.u, edges.v), num_vertices=drawn.n + 10, device="cpu")
+            assert len(edges.edge) == drawn.n + 10 - count
+            assert np.array_equal(again.labels, expected.labels)
 
-    def add_and_count(run: ComponentsRun, *arguments: object) -> None:
-        add_edges(run, *arguments)  # type: ignore[arg-type]
-        sampled.append(sum(launch.name == "sample_coo" for launch in run.launches))
 
-    monkeypatch.setattr("landbridge.engine.gpu.union_find.add_edges", add_and_count)
+def words_of(cell: str) -> dict[str, int]:
+    """What a run of the default plan leaves in its control block."""
+    drawn = draw(cell)
+    graph = landbridge.Graph(tuple(map(cuda.cupy().asarray, drawn.pairs())), num_vertices=drawn.n)
+    plan = parse("rem_cas(naive,halve_one)@gpu")
+    execution, _ = components.prepared(graph, plan, GpuSchedule.of(plan, graph))
+    execution.launch()
+    words = execution.read()
+    return {name: int(words[WORDS[name]]) for name in ("hooked", "tree")}
+
+
+def test_which_way_is_taken(way: str) -> None:
+    rows, random = (words_of(f"uniform-16/permuted/pairs-{order}/1e5") for order in ("both", "random"))
+    mesh = words_of("grid-8/natural/pairs-sorted/1e5")
+    not_hooked, in_rows, in_order = 1, 2, 3
+    if way == HEAD:
+        assert rows["hooked"] == random["hooked"] == mesh["hooked"] == 0
+    else:
+        expected = (in_rows, not_hooked, in_order) if way == ROWS else (in_order, 4, in_order)
+        near = mesh["hooked"] if way == HOOKED else in_order
+        assert (rows["hooked"], random["hooked"], near) == expected
+    if way != HOOKED:
+        assert random["tree"] > 1000
+        assert rows["tree"] > 1000
+
+
+def test_a_long_list_takes_a_sample_of_its_own_accord() -> None:
     rng = np.random.default_rng(1)
     n = 200_000
-    endpoints = tuple(rng.integers(0, n, (2, 2**22), dtype=np.int32))
-    expect_like_cpu(endpoints, n, "rem_cas(naive,halve_one)@gpu")
-    assert sampled == [1, 1]
-    assert coo.add_edges is add_edges
+    u, v = rng.integers(0, n, (2, 2**22), dtype=np.int32)
+    graph = landbridge.Graph((u, v), num_vertices=n).to_device(1)
+    plan = parse("rem_cas(naive,halve_one)@gpu")
+    execution, labels = components.prepared(graph, plan, GpuSchedule.of(plan, graph))
+    assert "sample_coo" in [launch.name for launch in execution.launches]
+    execution.launch()
+    assert int(execution.read()[WORDS["tree"]]) > n // 2
+    expected = landbridge.components((u, v), num_vertices=n, device="cpu").labels
+    assert np.array_equal(cuda.cupy().asnumpy(labels), expected)

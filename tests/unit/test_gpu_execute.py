@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -151,7 +152,16 @@ def test_pairs_whose_walks_were_cut_off_are_united_by_the_run_itself(stream: Any
     assert not run.repeated
     execution_of(run, device, Control()).launch()
     rest = ["unite_rest", "unite_outside", "settle_rest"]
-    assert device.log == ["start", "sample_coo", "mark_coo", *rest, "number", "label"]
+    assert device.log == ["start", "sample_coo", "settle_coo", "mark_coo", *rest, "number", "label"]
+
+
+def test_edges_are_hooked_or_sampled_as_the_device_finds_them(stream: Any) -> None:
+    device, shape, plan = Recorder(), Shape(64, 64, 64), parse("rem_cas(naive,halve_one)")
+    graph = counted_graph(shape, csr=False)
+    few = replace(graph, num_vertices=graph.num_edges // 4)
+    run = launches_of(plan, few, GpuSchedule.of(plan, few), device)
+    names = [launch.name for launch in run.launches]
+    assert names[:3] == ["start", "hook_coo", "sample_coo"]
 
 
 def test_a_run_that_defers_nothing_is_never_completed() -> None:

@@ -339,32 +339,24 @@ __device__ inline void end_settling(u64* control) {
 
 // Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
-// path makes one of them long. `walk()` walks edges and is false if one was cut off. barriers: those of
-// word_cut_barrier that the grid has passed.
-template <class Id, class Walk>
-__device__ inline void settle_rounds(const Cells<Id>& cells, u64& barriers, const Walk& walk) {
-  u64* const control = cells.control;
-  system::GridVote<DeviceMemory<u64>> vote(DeviceMemory<u64>(control), static_cast<u64>(word_cut_vote));
-  const bool first = thread_in_grid() == 0;
-  const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  do {
-    flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
-    barrier();
-    if (!walk()) vote.yes();
-  } while (vote.close(first, barrier) != 0);
-}
-
-// The same if edges wait, which `waits` says to all threads alike; if none does, all paths are flattened if `asks`. A
-// cooperative launch that uses these words no more.
+// path makes one of them long. A cooperative launch. `walk()` walks edges and is false if one was cut off. waits:
+// whether there are any, the same for all threads; if not, paths are flattened if `asks`.
 template <class Id, class Walk>
 __device__ inline void settle(const Cells<Id>& cells, bool waits, bool asks, const Walk& walk) {
+  u64* const control = cells.control;
   if (!waits && !asks) return;
+  system::GridVote<DeviceMemory<u64>> vote(DeviceMemory<u64>(control), static_cast<u64>(word_cut_vote));
   u64 barriers = 0;
-  if (waits)
-    settle_rounds(cells, barriers, walk);
-  else
+  const bool first = thread_in_grid() == 0;
+  const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
+  for (;;) {
     flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
-  end_settling(cells.control);
+    if (!waits) break;
+    barrier();
+    if (!walk()) vote.yes();
+    if (vote.close(first, barrier) == 0) break;
+  }
+  end_settling(control);
 }
 
 // Walks the edges of the queue. `on_link(u, v, position)` is the callback of one. False if a walk was cut off.

@@ -64,27 +64,15 @@ __device__ inline bool many_within(const EdgeArrays<T>& edges, const LargestTree
   return least_within * __syncthreads_count(within) >= block_threads;
 }
 
-// Unites the edges of the sample whose walks were cut off, unless all edges are looked at later on, and marks the
-// members of the largest tree if that is worth it. A cooperative launch.
-template <class Link, class Id, class T>
+// Marks the members of the largest tree behind the sample, if that is worth it. A cooperative launch.
+template <class Id, class T>
 __global__ void __launch_bounds__(block_threads, round_blocks)
     mark_coo(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ Cells<Id> cells,
-             const __grid_constant__ EdgeSample sample, const __grid_constant__ LargestTree largest,
-             const __grid_constant__ CutEdges<Id> cut) {
+             const __grid_constant__ LargestTree largest) {
   u64* const control = cells.control;
-  const u64 hooked = control[word_hooked];
-  if (is_hooked(hooked) || one_tree(control, cells.vertices)) return;
-  __shared__ WaitingEdges<Id> waiting;
-  u32 links = 0;
+  if (is_hooked(control[word_hooked]) || one_tree(control, cells.vertices)) return;
   u64 barriers = 0;
   const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  const u64 count = hooked == hooked_not_in_rows ? 0 : device::load(control + word_cut);
-  if (count != 0) {
-    settle_rounds(cells, barriers, [&] {
-      return walk_cut<Link>(edges, cells, EdgeRange{0, sample.head, 0}, cut, count, waiting, Counting{&links});
-    });
-    add_links(control, links);
-  }
   mark_largest(cells, largest, barrier);
   barrier();
   if (blockIdx.x == 0 && !many_within(edges, largest) && threadIdx.x == 0)

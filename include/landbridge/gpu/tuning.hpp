@@ -29,7 +29,7 @@ constexpr int warp_queue_blocks = 6;
 // Blocks per multiprocessor where walks over cells of 32 bits are cut off.
 constexpr int cut_off_blocks = 6;
 
-// Threads of a block that looks up members of the largest tree in its shared memory, alone on its multiprocessor.
+// Threads of a block that looks up members of the largest tree, alone on its multiprocessor.
 constexpr int outside_threads = 1024;
 
 // Edges of a spanning forest that a warp collects before it writes them out together: the one counter of all warps is

@@ -108,6 +108,7 @@ __global__ void __launch_bounds__(block_threads, cuts_off<Link> && sizeof(Id) ==
 // so on.
 template <class T>
 __device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice& choice) {
+  if (edges.edges < 2) return hooked_not;
   const i64 i = static_cast<i64>(mix(1, threadIdx.x) % static_cast<u64>(edges.edges - 1));
   const u64 u = edges.u[i * edges.u_stride], v = edges.v[i * edges.v_stride], next = edges.u[(i + 1) * edges.u_stride];
   const int near = __syncthreads_count((u < v ? v - u : u - v) <= static_cast<u64>(choice.near));
@@ -180,39 +181,33 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   end_settling(control);
 }
 
-// Walks the edges of the range whose walks were cut off, of which there are `count`; all edges of the range where these
-// are more than places. False if a walk was cut off.
-template <class Link, class Id, class T, class Hooks>
-__device__ inline bool walk_cut(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
-                                const CutEdges<Id>& cut, u64 count, WaitingEdges<Id>& waiting, const Hooks& hooks) {
-  static_assert(cuts_off<Link>);
-  const auto forest = forest_of<Link>(cells);
-  bool done = true;
-  if (count <= static_cast<u64>(cut.capacity)) {
-    done = walk_queue<Link>(forest, cut, count,
-                            [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
-    hooks.pause();
-    return done;
-  }
-  unite_waiting<Id, Id>(
-      EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
-      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
-      [&](Id a, Id b, i64 i) {
-        const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
-        done &= united;
-        return united;
-      },
-      [] { return false; }, [&] { hooks.pause(); });
-  return done;
-}
-
 // Unites the edges of the range whose walks were cut off. A cooperative launch.
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
                                     const CutEdges<Id>& cut, const Hooks& hooks) {
+  static_assert(cuts_off<Link>);
   __shared__ WaitingEdges<Id> waiting;
+  const auto forest = forest_of<Link>(cells);
   const u64 count = one_tree(cells.control, cells.vertices) ? 0 : device::load(cells.control + word_cut);
-  settle(cells, count != 0, false, [&] { return walk_cut<Link>(edges, cells, range, cut, count, waiting, hooks); });
+  settle(cells, count != 0, false, [&] {
+    bool done = true;
+    if (count <= static_cast<u64>(cut.capacity)) {
+      done = walk_queue<Link>(forest, cut, count,
+                              [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
+      hooks.pause();
+      return done;
+    }
+    unite_waiting<Id, Id>(
+        EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
+        [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
+        [&](Id a, Id b, i64 i) {
+          const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
+          done &= united;
+          return united;
+        },
+        [] { return false; }, [&] { hooks.pause(); });
+    return done;
+  });
   add_links(cells.control, *hooks.links);
   hooks.finish();
 }

@@ -58,7 +58,7 @@ __device__ inline T sum_up_to(T v) {
   return v;
 }
 
-// The sum of `v` over a block of block_threads, in thread 0.
+// The sum of `v` over a block, in thread 0.
 __device__ inline u64 block_sum(u64 v) {
   __shared__ u64 part[32];
   for (int d = 16; d > 0; d >>= 1) v += __shfl_down_sync(0xffffffffu, v, d);

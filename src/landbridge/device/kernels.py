@@ -201,7 +201,7 @@ def sampled_coo(name: str, rule: Rule, shape: Shape) -> Kernel:
     """A long edge list of which a sample is united first: sample_coo, mark_coo, unite_rest, unite_outside,
     settle_rest."""
     expressions = (expression(each, rule.type, shape.edge_list) for each in _SAMPLED_COO)
-    return Kernel(_program("sampled_coo.cuh", *expressions), name)
+    return Kernel(_program("sampled_coo.cuh", expression("mark_coo", shape.edge_list), *expressions), name)
 
 
 @cache
@@ -210,7 +210,7 @@ def hook_coo(shape: Shape) -> Kernel:
     return Kernel(_program("unite_coo.cuh", expression("hook_coo", shape.edge_list)), "hook_coo")
 
 
-_SAMPLED_COO = ("sample_coo", "mark_coo", "unite_rest", "unite_outside", "settle_rest")
+_SAMPLED_COO = ("sample_coo", "unite_rest", "unite_outside", "settle_rest")
 _COO, _FOREST_COO = ("unite_coo", "settle_coo"), ("forest_coo", "forest_settle")
 
 

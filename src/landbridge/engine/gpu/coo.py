@@ -42,7 +42,7 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     if whole and not run.forest and run.m <= MOST_EDGES and worth_sampling(*sizes):
         _add_sampled(run, rule)
         return
-    marks_tree = whole and 0 < head < run.m and worth_marking(*sizes)
+    marks_tree = whole and 0 < head < run.m and (run.forest or run.m > MOST_EDGES) and worth_marking(*sizes)
     settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
     cut, largest = run.cut_edges(rule), NO_TREE
     fits = _HOOK_LEAST <= run.m <= MOST_EDGES
@@ -64,14 +64,18 @@ def _add_sampled(run: ComponentsRun, rule: kernels.Rule) -> None:
     device, cut = run.device, run.cut_edges(rule)
     largest = run.largest_tree() if long_rows(run.m, run.n) else run.hook_edges()
     head = min(run.n, run.m)
-    sample = _SAMPLE(head=head - head % LANE_EDGES, starts=ROW_STARTS, end=run.m)
+    head -= head % LANE_EDGES
+    sample = _SAMPLE(head=head, starts=ROW_STARTS, end=run.m)
 
     def add(name: str, blocks: int, *arguments: Struct, threads: int = BLOCK, cooperative: bool = False) -> None:
-        kernel, shared = kernels.sampled_coo(name, rule, run.shape), (run.edges, run.cells, sample)
-        run.launches.add("finish", kernel, blocks, *shared, *arguments, threads=threads, cooperative=cooperative)
+        kernel = kernels.sampled_coo(name, rule, run.shape)
+        ready = (run.edges, run.cells, *arguments)
+        run.launches.add("finish", kernel, blocks, *ready, threads=threads, cooperative=cooperative)
 
-    add("sample_coo", blocks_for(device, run.m), cut)
-    add("mark_coo", settle_blocks(device), largest, cut, cooperative=True)
-    add("unite_rest", blocks_for(device, run.m), largest, cut)
-    add("unite_outside", device.multiprocessors, largest, cut, threads=_OUTSIDE_THREADS)
-    add("settle_rest", settle_blocks(device), cut, cooperative=True)
+    add("sample_coo", blocks_for(device, run.m), sample, cut)
+    settle, part = kernels.settle_coo(rule, run.shape), _RANGE(begin=0, end=head, raised=0)
+    run.launches.add("finish", settle, settle_blocks(device), run.edges, run.cells, part, cut, cooperative=True)
+    add("mark_coo", settle_blocks(device), largest, cooperative=True)
+    add("unite_rest", blocks_for(device, run.m), sample, largest, cut)
+    add("unite_outside", device.multiprocessors, sample, largest, cut, threads=_OUTSIDE_THREADS)
+    add("settle_rest", settle_blocks(device), sample, cut, cooperative=True)

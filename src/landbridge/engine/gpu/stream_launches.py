@@ -111,12 +111,13 @@ class StreamLaunches:
     def flatten(self, roots: Any, n: int, control: Any) -> None:
         """Every vertex becomes a child of its root. roots: the parents; of ranked trees an array that gets them.
         control: of the family `stream`."""
+        links = control[STREAM["links"] :] if n == self._trees.vertices else None
         cells = self._trees.cells.replaced(parent=roots, vertices=n)
         if self._rule.ranked:
             kernel = kernels.auxiliary("flatten_ranked", self._rule, self._trees.shape())
             self.list.over("flatten", kernel, n, cells)
         else:
-            self._common("flatten", "flatten", n, cells, _FLATTEN(links=control[STREAM["links"] :], if_deep=0))
+            self._common("flatten", "flatten", n, cells, _FLATTEN(links=links, if_deep=0))
 
     def take_smallest(self, roots: Any, smallest: Any, n: int) -> None:
         """The root of every flat tree becomes its smallest vertex."""
