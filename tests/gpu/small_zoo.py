@@ -12,13 +12,14 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Iterator
+from itertools import product
 
 import numpy as np
 from oracles.zoo import Specimen, zoo
 
 import landbridge
 from landbridge.device import cuda
-from landbridge.engine.gpu import small_batches
+from landbridge.engine.gpu import edge_schedule, small_batches, stream_launches
 from landbridge.engine.parts.device_trees import MergingTrees
 from landbridge.engine.parts.peers import PeerReads
 from landbridge.engine.parts.processors import processors_of
@@ -70,6 +71,25 @@ def of_components() -> Iterator[Run]:
             yield f"{optioned} on {specimen}", np.array_equal(result.labels, specimen.answer)
 
 
+def of_edge_lists() -> Iterator[Run]:
+    """Lists that count as long: their first edges are the sample, two edges of each row, or they are hooked."""
+    for bound in ("_MARK_LEAST", "_SAMPLE_FROM", "_SAMPLE_SMALL"):
+        setattr(edge_schedule, bound, 0)
+    near, by_order, scattered = (getattr(edge_schedule, f"_HOOK_{name}") for name in ("NEAR", "MOST_SORTED", "MOST"))
+    for i, (text, most, rows) in enumerate(
+        product(("rem_cas(naive,halve_one)", "async(halve)"), (0, 1e9), (0, 1e9)),
+    ):
+        edge_schedule._LONG_ROWS, edge_schedule._HOOK_NEAR = rows, 1
+        edge_schedule._HOOK_MOST = edge_schedule._HOOK_MOST_SORTED = most
+        plan = with_options(parse(f"{text}@gpu"), {"fuse": "off", **({"ids": "wide"} if i % 3 == 2 else {})})
+        for specimen in small():
+            order = np.lexsort((specimen.v, specimen.u)) if i % 2 else np.arange(len(specimen.u))
+            endpoints = tuple(ids[order].astype(np.int32) for ids in (specimen.u, specimen.v))
+            result = landbridge.components(endpoints, num_vertices=specimen.n, plan=plan)
+            yield f"{plan}, long lists, on {specimen}", np.array_equal(result.labels, specimen.answer)
+    edge_schedule._HOOK_NEAR, edge_schedule._HOOK_MOST_SORTED, edge_schedule._HOOK_MOST = near, by_order, scattered
+
+
 def of_forests() -> Iterator[Run]:
     specimens = small()
     for i, text in enumerate(landbridge.plans("forest", engine="gpu", extended=True)[::7]):
@@ -100,6 +120,7 @@ def of_streams() -> Iterator[Run]:
             half = len(specimen.u) // 2
             # Of 0, the kernel for large batches takes these.
             small_batches.READ_ONCE = (0, 2**16)[i // len(schedules) % 2]
+            stream_launches._APART_FROM = (1, 2**21)[i % 2]
             for part in (slice(None, half), slice(half, None)):
                 stream.insert(*(asarray(endpoints[part].astype(np.int32)) for endpoints in (specimen.u, specimen.v)))
             yield f"{plan} on {specimen}", np.array_equal(asnumpy(stream.components().labels), specimen.answer)
@@ -150,11 +171,12 @@ def main(seconds: float) -> int:
     cuda.cupy().cuda.set_allocator(None)
     wrong = 0
     shares = (
-        (of_components(), 0.4),
+        (of_components(), 0.35),
         (of_forests(), 0.15),
         (of_streams(), 0.15),
-        (of_lists(), 0.15),
+        (of_lists(), 0.1),
         (of_parts(), 0.15),
+        (of_edge_lists(), 0.1),
     )
     for runs, share in shares:
         end, done = time.monotonic() + share * seconds, 0
