@@ -39,7 +39,7 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most others join
     vertices of the largest tree: these are marked, where a bit is closer at hand than a parent."""
     head, sizes = run.n - run.n % LANE_EDGES, (run.m, run.n, run.cell.itemsize, run.device.cache)
-    if whole and not run.forest and run.m <= MOST_EDGES and worth_sampling(*sizes):
+    if whole and not run.forest and 0 < run.m <= MOST_EDGES and worth_sampling(*sizes):
         _add_sampled(run, rule)
         return
     marks_tree = whole and 0 < head < run.m and (run.forest or run.m > MOST_EDGES) and worth_marking(*sizes)
