@@ -12,7 +12,8 @@ constexpr std::size_t looked_at = cpu::edges_looked_at;  // of each chunk
 // edges meet the trees of those before them. Half as many again where nearly all edges have endpoints close together,
 // as in lattices.
 constexpr i64 most_edges = 4, most_near_edges = 6;
-// Edges below which threads that write to the same cells lose more time to each other than they save.
+// Edges below which threads that write to the same cells lose more time to each other than they save, where most edges
+// link: up to three edges for two vertices.
 constexpr i64 too_few = i64{1} << 18;
 using Few = std::array<u64, looked_at>;
 
@@ -57,10 +58,10 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     out.largest = std::max(out.largest, s.largest);
     out.near.push_back(s.near);
   }
-  out.few = threads > 1 && edges < too_few;
   const auto few_link = [&](i64 of_each) {
     return edges / of_each > static_cast<i64>(std::min<u64>(out.largest, u64{1} << 62));
   };
+  out.few = threads > 1 && edges < too_few && edges * 2 / 3 <= static_cast<i64>(std::min<u64>(out.largest, too_few));
   if (threads == 1 || few_link(most_near_edges)) return out;
   const bool only_near = few_link(most_edges);
   const u64 widest = out.largest / static_cast<u64>(2 * threads);
