@@ -174,7 +174,7 @@ struct EdgeDivision {
   std::vector<i64> shared;  // chunks whose larger endpoints lie anywhere
   std::vector<bool> near;   // of each chunk: whether its vertices lie close together
   u64 largest = 0;          // endpoint that was looked at
-  bool few = false;         // whether one thread unites the edges sooner than several that would share their cells
+  bool few = false;         // whether one thread may unite the edges sooner than several that would share their cells
 };
 
 // Chunks of cpu::chunk_arcs edges. No ranges for a single thread, where fewer than half of the chunks belong to one

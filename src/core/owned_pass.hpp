@@ -1,5 +1,7 @@
 // Passes over edges in ranges of vertices with an owner each; see owned.hpp.
 #pragma once
+#include <chrono>
+
 #include "components.hpp"
 #include "edge_batches.hpp"
 #include "interrupt.hpp"
@@ -170,7 +172,10 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
                          const IdArray& v, i64 edges, const EdgeDivision& division, int team, bool any_id, bool sifts,
                          const Vertices& vertices, const Admit& admit) {
   constexpr i64 most_left = 8;  // one edge in so many, before owners try again
-  const int threads = division.few ? 1 : team;
+  // A thread that is alone with a few edges calls the others once these take it longer: in lists of 2 x 10^5 edges
+  // that was where two threads took as long as one.
+  constexpr double alone_ns = 5.0;
+  int threads = division.few ? 1 : team;
   const EdgeList<Id, forest, Admit> list{kernel, cells, tree_edges, u, v, edges, threads, any_id, admit};
   std::vector<std::vector<EdgePart>> left(division.ranges.size());
   for (std::size_t r = 0; r < left.size(); ++r) {
@@ -196,16 +201,25 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
     for (const i64 c : division.shared) shared.push_back(list.chunk(division, c));
   }
   const auto parts = static_cast<i64>(shared.size());
-  Sifting<Id> sifting(sifts, vertices(), threads);
-  for (i64 from = 0; from < parts;) {
+  Sifting<Id> sifting(sifts, vertices(), team);
+  const auto unite_part = [&](i64 i, int worker) {
+    const EdgePart& part = shared[static_cast<std::size_t>(i)];
+    if (!admit(part.begin, part.end)) return;
+    UnionBuffer<Id, forest> unions(kernel, cells, list.bits_of(part), threads == 1);
+    unions.near(part.near);
+    sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
+  };
+  i64 from = 0;
+  for (; from < parts && threads < team; ++from) {
+    const auto began = std::chrono::steady_clock::now();
+    parallel_for(1, 1, 1, [&](i64, i64, int) { unite_part(from, 0); });
+    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - began;
+    const EdgePart& part = shared[static_cast<std::size_t>(from)];
+    if (spent.count() > alone_ns * static_cast<double>(part.end - part.begin)) threads = team;
+  }
+  while (from < parts) {
     const i64 to = sifting.next(from, parts);
-    parallel_for(to - from, 1, threads, [&](i64 i, i64, int worker) {
-      const EdgePart& part = shared[static_cast<std::size_t>(from + i)];
-      if (!admit(part.begin, part.end)) return;
-      UnionBuffer<Id, forest> unions(kernel, cells, list.bits_of(part), threads == 1);
-      unions.near(part.near);
-      sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
-    });
+    parallel_for(to - from, 1, threads, [&](i64 i, i64, int worker) { unite_part(from + i, worker); });
     from = to;
     if (from < parts) sifting.mark(kernel, cells, vertices(), threads);
   }
