@@ -9,6 +9,8 @@ from landbridge.plan.choose import Facts, for_forest
 
 # The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
 FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
+# Unless so many hold a graph that grows together, or most vertices have a smaller first neighbour.
+HELD, HOOKED = 3.8, 0.9
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
@@ -36,7 +38,8 @@ def _choose_pairs() -> Choice[Plan]:
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    if facts.average_degree < FEW_ARCS and facts.first_smaller < ONE_WAY_DOWN:
+    held = facts.average_degree >= HELD and facts.expansion >= GROWS
+    if facts.average_degree < FEW_ARCS and facts.first_smaller < HOOKED and not held:
         why = "a sample would be most of the graph, so every edge is united once"
         why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
         if facts.local >= LOCAL and facts.expansion < ENDS:
