@@ -29,10 +29,8 @@ SHAPES = {
     "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
     "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
     "sparse, but it grows": (replace(UNIFORM, average_degree=4.0), HOOKS),
-    "sparse, and most vertices have smaller first neighbours": (
-        replace(MESH, average_degree=2.4, first_smaller=0.95),
-        HOOKS,
-    ),
+    "sparse, down to hubs": (replace(UNIFORM, average_degree=2.0, first_smaller=0.95), HOOKS),
+    "sparse, down a mesh": (replace(MESH, average_degree=2.4, first_smaller=0.95), TWO_ARCS),
     "small components of near ids": (replace(MESH, average_degree=1.3, local=1.0, expansion=0.4), OWNED),
     "small components of scattered ids": (replace(MESH, average_degree=1.3, local=0.1, expansion=0.4), EACH_ONCE),
     "COO edge list": (replace(UNIFORM, layout="coo"), PAIRS),
