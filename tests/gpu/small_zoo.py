@@ -72,14 +72,14 @@ def of_components() -> Iterator[Run]:
 
 
 def of_edge_lists() -> Iterator[Run]:
-    """Lists that count as long: their first edges are the sample, two edges of each row, or they are hooked."""
+    """Lists that count as long: their first edges are the sample, two edges of each row, or they are hooked. The bounds
+    stay as low as that, so these runs are the last."""
     for bound in ("_MARK_LEAST", "_SAMPLE_FROM", "_SAMPLE_SMALL"):
         setattr(edge_schedule, bound, 0)
-    near, by_order, scattered = (getattr(edge_schedule, f"_HOOK_{name}") for name in ("NEAR", "MOST_SORTED", "MOST"))
     for i, (text, most, rows) in enumerate(
         product(("rem_cas(naive,halve_one)", "async(halve)"), (0, 1e9), (0, 1e9)),
     ):
-        edge_schedule._LONG_ROWS, edge_schedule._HOOK_NEAR = rows, 1
+        edge_schedule._HEAD_FROM, edge_schedule._HOOK_NEAR = rows, 1
         edge_schedule._HOOK_MOST = edge_schedule._HOOK_MOST_SORTED = most
         plan = with_options(parse(f"{text}@gpu"), {"fuse": "off", **({"ids": "wide"} if i % 3 == 2 else {})})
         for specimen in small():
@@ -87,7 +87,6 @@ def of_edge_lists() -> Iterator[Run]:
             endpoints = tuple(ids[order].astype(np.int32) for ids in (specimen.u, specimen.v))
             result = landbridge.components(endpoints, num_vertices=specimen.n, plan=plan)
             yield f"{plan}, long lists, on {specimen}", np.array_equal(result.labels, specimen.answer)
-    edge_schedule._HOOK_NEAR, edge_schedule._HOOK_MOST_SORTED, edge_schedule._HOOK_MOST = near, by_order, scattered
 
 
 def of_forests() -> Iterator[Run]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import pairwise, product
 
 import numpy as np
@@ -27,16 +26,16 @@ ROWS, HEAD, HOOKED = "rows", "head", "hooked"
 
 
 @pytest.fixture(params=[ROWS, HEAD, HOOKED])
-def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """Every list of at least one edge per vertex is long."""
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Every list of more edges than vertices is long."""
     for bound in ("_MARK_LEAST", "_SAMPLE_FROM", "_SAMPLE_SMALL"):
         monkeypatch.setattr(edge_schedule, bound, 0)
-    monkeypatch.setattr(edge_schedule, "_LONG_ROWS", 0 if request.param == HEAD else 1e9)
+    monkeypatch.setattr(edge_schedule, "_HEAD_FROM", 0 if request.param == HEAD else 1e9)
     most = 1e9 if request.param == HOOKED else 0
     for bound in ("_HOOK_MOST", "_HOOK_MOST_SORTED"):
         monkeypatch.setattr(edge_schedule, bound, most)
     monkeypatch.setattr(edge_schedule, "_HOOK_NEAR", 1 if request.param == HOOKED else 128)
-    yield str(request.param)
+    return str(request.param)
 
 
 def expect_like_cpu(endpoints: tuple[np.ndarray, np.ndarray], n: int, plan: str) -> None:

@@ -15,7 +15,7 @@ import landbridge
 from benchmarks import gpu_cases, run
 from benchmarks.gpu import WARM_UPS, Gpu
 from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, stream_plan
-from benchmarks.kinds import gpu_components, gpu_forests, gpu_pairs, gpu_streams, gpu_transfer, zoo_gpu
+from benchmarks.kinds import gpu_components, gpu_forests, gpu_streams, gpu_transfer, zoo_gpu
 from benchmarks.list_cases import list_case
 from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
@@ -108,9 +108,8 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landbridge, "components", without_device(components))
     monkeypatch.setattr(landbridge, "spanning_forest", without_device(forest))
     monkeypatch.setattr(landbridge, "Incremental", Stream)
-    for kind in (gpu_components, gpu_pairs):
-        monkeypatch.setattr(kind, "ComponentsRun", RunOnCpu)
-        monkeypatch.setattr(kind, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
+    monkeypatch.setattr(gpu_components, "ComponentsRun", RunOnCpu)
+    monkeypatch.setattr(gpu_components, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
     monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan, problem: plan)
     monkeypatch.setattr(gpu_forests, "SpanningForestRun", ForestOnCpu)
     monkeypatch.setattr(gpu_streams, "StreamTrees", TreesOnCpu)

@@ -112,11 +112,21 @@ __device__ inline u32 with_one_parent(const M& cells, const Vertex (&a)[lane_edg
   return dropped;
 }
 
+// What is united with a member of the largest tree becomes a member, too. a, b: united now.
+template <class M, class Vertex>
+__device__ inline void join_members(const SetOnlyBits& members, const M& cells, Vertex a, Vertex b) {
+  const bool in_a = members.has(a), in_b = members.has(b);
+  if (in_a != in_b)
+    members.set(in_a ? b : a);
+  else if (!in_a && members.has(M::parent(cells.load_stale(a), a)))
+    members.set(a), members.set(b);
+}
+
 // The members of the largest tree decide once it holds one in so many of the vertices.
 constexpr u64 worth_marking = 8;
 
 // Which edges are dropped at their first look-up: those that join members of the largest tree or, while that is small
-// or not marked, vertices with one parent. What is united with a member becomes a member, too.
+// or not marked, vertices with one parent.
 struct TreeMembers {
   SetOnlyBits bits;
   bool decide;
@@ -131,12 +141,7 @@ struct TreeMembers {
   }
   template <class M, class Vertex>
   __device__ void united(const M& cells, Vertex a, Vertex b) const {
-    if (!decide) return;
-    const bool in_a = bits.has(a), in_b = bits.has(b);
-    if (in_a != in_b)
-      bits.set(in_a ? b : a);
-    else if (!in_a && bits.has(M::parent(cells.load_stale(a), a)))
-      bits.set(a), bits.set(b);
+    if (decide) join_members(bits, cells, a, b);
   }
 };
 

@@ -13,9 +13,9 @@ struct RemainingEdges {
   u32 at[with_places ? warps : 1][with_places ? places : 1];
 };
 
-// Unites the edges [begin, end), fewer than 2^32, but for those between members: what is united with a member becomes
-// one. Edges with an endpoint that has no cell are left out. `unite(a, b, i)` is true unless
-// its walk was cut off; i is 0 unless places are kept. Once `stops()` the rest is left out. Blocks of outside_threads.
+// Unites the edges [begin, end), fewer than 2^32, but for those between members. Edges with an endpoint that has no
+// cell are left out. `unite(a, b, i)` is true unless its walk was cut off; i is 0 unless places are kept. Once
+// `stops()` the rest is left out. Blocks of outside_threads.
 template <class Id, class T, class M, bool with_places, class Unite, class Stops>
 __device__ inline void unite_outside_tree(const EdgeReader<T>& edges, i64 begin, i64 end, const SetOnlyBits& members,
                                           const M& cells, RemainingEdges<Id, with_places>& remaining,
@@ -29,11 +29,7 @@ __device__ inline void unite_outside_tree(const EdgeReader<T>& edges, i64 begin,
     i64 i = 0;
     if constexpr (with_places) i = begin + static_cast<i64>(remaining_at[place]);
     if (!unite(a, b, i)) return false;
-    const bool in_a = members.has(a), in_b = members.has(b);
-    if (in_a != in_b)
-      members.set(in_a ? b : a);
-    else if (!in_a && members.has(M::parent(cells.load_stale(a), a)))
-      members.set(a), members.set(b);
+    join_members(members, cells, a, b);
     return true;
   };
   int waiting = 0;

@@ -33,7 +33,7 @@ __global__ void __launch_bounds__(block_threads, sizeof(Id) == 4 ? cut_off_block
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
   const CutQueue<Id> queue(cut, cells.control);
-  const bool rows = hooked == hooked_not_in_rows;
+  const bool rows = hooked == rows_not_hooked;
   const i64 end = rows ? sample.end : sample.head;
   const EdgeReader<T> reader(edges, 0, cells.vertices);
   u32 links = 0;

@@ -113,7 +113,7 @@ __device__ inline u64 look_at_edges(const EdgeArrays<T>& edges, const HookChoice
   const u64 u = edges.u[i * edges.u_stride], v = edges.v[i * edges.v_stride], next = edges.u[(i + 1) * edges.u_stride];
   const int near = __syncthreads_count((u < v ? v - u : u - v) <= static_cast<u64>(choice.near));
   const int descents = __syncthreads_count(next < u);
-  const u64 otherwise = 50 * descents <= block_threads ? hooked_not_in_rows : hooked_not;
+  const u64 otherwise = 50 * descents <= block_threads ? rows_not_hooked : hooked_not;
   if (10 * near < 9 * block_threads) return otherwise;
   // Of edges in random order half begin below the edge before them.
   const bool scattered = 6 * descents >= block_threads && 5 * descents <= 4 * block_threads;

@@ -42,7 +42,7 @@ LB_CONTROL(components, word_,  //
            (listed),           // vertices with short rows that rounds have listed, from the left
            (listed_long),      // vertices with long rows that rounds have listed, from the right
            (tree),             // vertices of the largest tree, where its members are marked
-           (hooked),           // how an edge list was hooked: 0, or hooked_not and so on
+           (hooked),           // how an edge list lies and whether it was hooked: 0, or hooked_not and so on
            (left),             // its edges that hooking has left to be united
            (cut),              // edges of an edge list whose walks were cut off and that are not united yet
            (cut_barrier),      // arrivals at the barrier of the kernel that unites them
@@ -54,9 +54,9 @@ LB_CONTROL(components, word_,  //
 constexpr int control_words = word_end;
 
 // What word_hooked says of an edge list that was looked at. It was not hooked, as its edges do not join near vertices
-// or are too few or too many: its edges are in no order, or lie in rows, those of one first endpoint together. It was
-// hooked: its edges lie in order, or are scattered.
-constexpr u64 hooked_not = 1, hooked_not_in_rows = 2, hooked_sorted = 3, hooked_scattered = 4;
+// or are too few or too many, and they are in no order, or lie in rows, those of one first endpoint together. Or it was
+// hooked, and its edges lie in order, or are scattered.
+constexpr u64 hooked_not = 1, rows_not_hooked = 2, hooked_sorted = 3, hooked_scattered = 4;
 
 // ---- the cells
 

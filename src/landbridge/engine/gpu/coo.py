@@ -11,7 +11,7 @@ from landbridge.device.launch import BLOCK, grid_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, MOST_EDGES, NO_CUT, NO_TREE, blocks_for, settle_blocks
-from landbridge.engine.gpu.edge_schedule import ROW_STARTS, hookings, long_rows, worth_marking, worth_sampling
+from landbridge.engine.gpu.edge_schedule import ROW_STARTS, hookings, samples_head, worth_marking, worth_sampling
 
 _RANGE, _SAMPLE = layout.struct_type("EdgeRange"), layout.struct_type("EdgeSample")
 _HOOK_LEAST = 2**18
@@ -39,10 +39,13 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
     """Edges under a rule whose walks are cut off. Once as many are united as there are vertices, most others join
     vertices of the largest tree: these are marked, where a bit is closer at hand than a parent."""
     head, sizes = run.n - run.n % LANE_EDGES, (run.m, run.n, run.cell.itemsize, run.device.cache)
-    if whole and not run.forest and 0 < run.m <= MOST_EDGES and worth_sampling(*sizes):
-        _add_sampled(run, rule)
-        return
-    marks_tree = whole and 0 < head < run.m and (run.forest or run.m > MOST_EDGES) and worth_marking(*sizes)
+    marks_tree = whole and 0 < head < run.m
+    if marks_tree and not run.forest and run.m <= MOST_EDGES:
+        if worth_sampling(*sizes):
+            _add_sampled(run, rule, head)
+            return
+        marks_tree = False
+    marks_tree = marks_tree and worth_marking(*sizes)
     settle, settlers = kernels.settle_coo(rule, run.shape, run.forest), settle_blocks(run.device)
     cut, largest = run.cut_edges(rule), NO_TREE
     fits = _HOOK_LEAST <= run.m <= MOST_EDGES
@@ -58,13 +61,12 @@ def _add_cut_edges(run: ComponentsRun, rule: kernels.Rule, kernel: Kernel, group
         run.linking("finish", settle, settlers, *arguments, cut, cooperative=True)
 
 
-def _add_sampled(run: ComponentsRun, rule: kernels.Rule) -> None:
+def _add_sampled(run: ComponentsRun, rule: kernels.Rule, head: int) -> None:
     """A sample of the edges, the members of the largest tree after that, and the edges that do not join two of them.
-    Edges that look like those of a mesh are hooked in place of the sample."""
+    Edges that look like those of a mesh are hooked in place of the sample. head: the sample of edges that do not lie in
+    rows: so many, the first ones."""
     device, cut = run.device, run.cut_edges(rule)
-    largest = run.largest_tree() if long_rows(run.m, run.n) else run.hook_edges()
-    head = min(run.n, run.m)
-    head -= head % LANE_EDGES
+    largest = run.largest_tree() if samples_head(run.m, run.n) else run.hook_edges()
     sample = _SAMPLE(head=head, starts=ROW_STARTS, end=run.m)
 
     def add(name: str, blocks: int, *arguments: Struct, threads: int = BLOCK, cooperative: bool = False) -> None:

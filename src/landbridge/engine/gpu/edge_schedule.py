@@ -18,11 +18,11 @@ _MARK_LEAST = 2**22
 _SAMPLE_FROM, _SAMPLE_SMALL = 3.9, 16.0
 """Edges per vertex from which a sample of an edge list comes first, where the parents do not fit half of the L2
 cache and where they do."""
-_LONG_ROWS = 12.0
-"""Edges per vertex from which the first edges of a list reach most of its vertices, in whatever order they are."""
+_HEAD_FROM = 12.0
+"""Edges per vertex above which the first edges of a list reach most of its vertices, in whatever order they are."""
 ROW_STARTS = 2
-"""Edges of each row in the sample of others whose edges lie in rows."""
-_HOOK_SORTED, _HOOK_SCATTERED, _HOOK_MOST, _HOOK_MOST_SORTED = 0.25, 1.5, 3.5, _LONG_ROWS
+"""Edges of each row in the sample of other lists whose edges lie in rows."""
+_HOOK_SORTED, _HOOK_SCATTERED, _HOOK_MOST, _HOOK_MOST_SORTED = 0.25, 1.5, 3.5, _HEAD_FROM
 """Edges per vertex from which edges may be hooked, where they are sorted and where not, and up to which. Random edges
 of a mesh leave no large tree for long; sorted ones make chains whose walks are long."""
 HOOK_LEAST = 2**16
@@ -63,9 +63,9 @@ def worth_sampling(edges: int, vertices: int, cell_bytes: int, cache: int) -> bo
     return edges >= max(_MARK_LEAST, vertices * (_SAMPLE_SMALL if fits else _SAMPLE_FROM))
 
 
-def long_rows(edges: int, vertices: int) -> bool:
-    """Whether the first edges are a good sample, in whatever order they are."""
-    return edges > _LONG_ROWS * vertices
+def samples_head(edges: int, vertices: int) -> bool:
+    """Whether the first edges are the sample, in whatever order they are: then no place of the list is looked at."""
+    return edges > _HEAD_FROM * vertices
 
 
 def worth_marking(edges: int, vertices: int, cell_bytes: int, cache: int) -> bool:
