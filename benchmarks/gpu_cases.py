@@ -93,12 +93,22 @@ def on_device(gpu: Gpu, source: Generated) -> DeviceCase:
     return DeviceCase(source.name, source.text, offsets, neighbors, graph, source.count, labels)
 
 
+def parent_bytes(gpu: Gpu, n: int) -> int:
+    """Parents are moved once if they fit the L2 cache, else three times."""
+    parents = 4 * n
+    return parents if parents <= gpu.cache else 3 * parents
+
+
 def lower_bound_s(gpu: Gpu, case: DeviceCase) -> float:
     """Seconds in which the bytes move that any algorithm moves: offsets, the 64-byte granules of first neighbours, and
     parents (once if they fit the L2 cache, else three times), over the measured bandwidth."""
     offsets = case.offsets
     starts = offsets[:-1][offsets[:-1] < offsets[1:]]
     granules = int((gpu.cupy.diff(starts // 16) > 0).sum()) + 1 if len(starts) else 0
-    parents = 4 * case.num_vertices
-    moved = 4 * case.num_vertices + 64 * granules + (parents if parents <= gpu.cache else 3 * parents)
+    moved = 4 * case.num_vertices + 64 * granules + parent_bytes(gpu, case.num_vertices)
     return moved / gpu.bandwidth
+
+
+def pairs_bound_s(gpu: Gpu, n: int, pairs: int) -> float:
+    """The same of an edge list: both endpoints of every edge, and parents."""
+    return (8 * pairs + parent_bytes(gpu, n)) / gpu.bandwidth

@@ -13,10 +13,10 @@ from collections.abc import Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 import landbridge
-from benchmarks.check import check_labels
+from benchmarks.check import Reference, check_labels
 from benchmarks.contestants import available, prepared
 from benchmarks.gpu import Gpu
 from benchmarks.gpu_cases import DeviceCase, Generated, for_each_graph, lower_bound_s, on_device
@@ -55,7 +55,14 @@ def measure(sink: Sink, gpu: Gpu, programs: Sequence[Peer], source: Generated) -
         add_call(sink, gpu, case, "Graph", case.graph)
 
 
-def replayed(sink: Sink, gpu: Gpu, case: DeviceCase, plan: str, label: str = "") -> Entrant:
+class OnDevice(Reference, Protocol):
+    """A graph on the device with the right answer."""
+
+    @property
+    def graph(self) -> landbridge.Graph: ...
+
+
+def replayed(sink: Sink, gpu: Gpu, case: OnDevice, plan: str, label: str = "") -> Entrant:
     """A plan whose turn is a captured run, replayed; its answer is checked before and behind the replays."""
     name = f"landbridge({label or plan})"
 

@@ -11,18 +11,16 @@ from functools import partial
 from typing import Any
 
 import landbridge
-from benchmarks.check import check_labels
 from benchmarks.gpu import Gpu
 from benchmarks.gpu_arrays import csr_on_device, shuffled_on_device, sources_on_device
-from benchmarks.gpu_cases import Generated, for_each_graph
-from benchmarks.gpu_runs import ComponentsRun, chosen_plan
+from benchmarks.gpu_cases import Generated, for_each_graph, pairs_bound_s
 from benchmarks.kinds.base import Kind
+from benchmarks.kinds.gpu_components import replayed
 from benchmarks.published import published
 from benchmarks.records import Record, graph_of
 from benchmarks.sink import Sink, rounded
 from benchmarks.tables import AUTO, Table, mean_text, millions_text, ms_text, ratio_text
-from benchmarks.turns import Entrant, interleave
-from peers.timing import Timed
+from benchmarks.turns import interleave
 
 
 def run(sink: Sink) -> None:
@@ -40,11 +38,6 @@ class Pairs:
     @property
     def num_pairs(self) -> int:
         return self.graph.num_edges
-
-    def bytes_moved(self, cache: int) -> int:
-        """What any algorithm moves: both endpoints, and parents, once if they fit the L2 cache, else three times."""
-        parents = 4 * self.source.n
-        return 8 * self.num_pairs + (parents if parents <= cache else 3 * parents)
 
 
 def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
@@ -65,9 +58,9 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
     }
     for form in sink.suite.orders:
         pairs = Pairs(source, labels, forms[form]())
-        (bound,) = rounded([pairs.bytes_moved(gpu.cache) / gpu.bandwidth])
+        (bound,) = rounded([pairs_bound_s(gpu, source.n, pairs.num_pairs)])
         figure = published("pairs", source.name, form)
-        entrants = [entrant(sink, gpu, pairs, plan) for plan in sink.suite.landbridge]
+        entrants = [replayed(sink, gpu, pairs, plan) for plan in sink.suite.landbridge]
         for tally in interleave(entrants, repeat=sink.suite.repeat, warm_up=True):
             graph = {**source.describe(), "m": pairs.num_pairs}
             sink.add_tally(tally, graph=graph, form=form, lower_bound_s=bound, threads=None)
@@ -76,20 +69,6 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
                 sink.say(f"  {form:16} {tally.median * 1e3:9.3f} ms{beside}  {tally.entrant.name} {tally.detail}")
         del pairs, entrants
         gpu.free()
-
-
-def entrant(sink: Sink, gpu: Gpu, pairs: Pairs, plan: str) -> Entrant:
-    """A plan whose turn is a captured run, replayed; its answer is checked before and behind the replays."""
-    name = f"landbridge({plan})"
-
-    def turn() -> Timed:
-        text = chosen_plan(pairs.graph, plan)
-        prepared = ComponentsRun(pairs.graph, text)
-        prepared.launch()
-        check_labels(name, pairs, *prepared.answer())
-        return Timed(gpu.replay(prepared, sink.suite.trials), prepared.answer(), None, text)
-
-    return Entrant(name, turn, lambda turn: check_labels(name, pairs, *turn.result), "replay")
 
 
 def pairs_table(records: Sequence[Record]) -> str:
@@ -121,4 +100,4 @@ def summary(records: list[Record]) -> str:
     return pairs_table(records) if records else ""
 
 
-KIND = Kind(run, summary, frozenset({"device", "graphs", "repeat", "trials", "landbridge", "orders"}))
+KIND = Kind(run, summary, frozenset({"device", "graphs", "repeat", "trials", "landbridge", "orders", "phases"}))

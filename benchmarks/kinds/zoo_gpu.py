@@ -15,7 +15,7 @@ from typing import Any
 import landbridge
 from benchmarks.check import check_count, check_device_forest, check_labels
 from benchmarks.gpu import Gpu
-from benchmarks.gpu_cases import DeviceCase, lower_bound_s
+from benchmarks.gpu_cases import DeviceCase, lower_bound_s, pairs_bound_s
 from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, StreamTrees, chosen_plan, stream_plan
 from benchmarks.kinds.base import Kind
 from benchmarks.sink import Sink, rounded
@@ -139,8 +139,7 @@ class Visit:
 def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed], None], str, float]:
     """How a plan's turn is taken, how its answer is checked, the timing, and the lower bound in seconds."""
     drawn, gpu, form = visit.drawn, visit.gpu, visit.cell.form
-    parents = 4 * drawn.n * (1 if 4 * drawn.n <= gpu.cache else 3)
-    of_pairs = (8 * drawn.num_pairs + parents) / gpu.bandwidth
+    of_pairs = pairs_bound_s(gpu, drawn.n, drawn.num_pairs)
     if form in ("csr", "forest"):
         offsets, neighbors = drawn.csr()
         graph = landbridge.Graph(Adjacency(offsets, neighbors), symmetric=True)
