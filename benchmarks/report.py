@@ -25,6 +25,7 @@ from benchmarks.kinds.gpu_ablations import ablation_table
 from benchmarks.kinds.gpu_components import auto_table, calls_table, peers_table
 from benchmarks.kinds.gpu_components import draw as draw_gpu
 from benchmarks.kinds.gpu_components import plans_table as gpu_plans_table
+from benchmarks.kinds.gpu_counters import counters_table
 from benchmarks.kinds.gpu_forests import forests_table
 from benchmarks.kinds.gpu_pairs import pairs_table
 from benchmarks.kinds.gpu_streams import batches_table, streams_table
@@ -140,6 +141,7 @@ RENDERERS: dict[str, Renderer] = {
     "gpu plot": picture(draw_gpu, "gpu", "s", "Lower bound, landbridge and the best published time, by graph"),
     "gpu plans": table(gpu_plans_table, "gpu"),
     "gpu analogues": table(auto_table, "gpu_analogues"),
+    "gpu counters": table(counters_table, "gpu_counters"),
     "gpu ablations": table(ablation_table, "gpu_ablations"),
     "gpu calls": table(with_timing(calls_table, "wall"), "gpu_calls", "gpu", "gpu_analogues"),
     "gpu peers": table(peers_table, "gpu_peers"),

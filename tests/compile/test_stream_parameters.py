@@ -22,7 +22,6 @@ from landbridge.engine.gpu.stream_launches import (
     BATCH,
     CHECK,
     COMPONENTS,
-    INSERTS,
     OPERATIONS,
     ROUND_WORDS,
     ROUNDS,
@@ -31,6 +30,7 @@ from landbridge.engine.gpu.stream_launches import (
     StreamLaunches,
     TreeArrays,
     edge_arrays,
+    inserts_of,
     number_tiles,
 )
 from landbridge.plan import Finish, parse
@@ -61,7 +61,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
             device.empty(M // 32 + 1, np.uint32),
             device.empty(N, np.uint32),
         )
-        inserts = INSERTS(begin=0, end=M, first=7, at=words(M) if keep_forest else None, control=words(STREAM["end"]))
+        inserts = inserts_of(words(STREAM["end"]), M, 7, words(M) if keep_forest else None)
         largest = LARGEST_TREE(members=members, control=words(TREE["end"]), apart=0)
         roots, smallest = (device.empty(N, trees.cell) for _ in range(2))
         steps.begin_cells(0)

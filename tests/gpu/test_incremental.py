@@ -20,7 +20,7 @@ import landbridge
 from landbridge import Incremental, InputError, OutOfDeviceMemory
 from landbridge.device.kernels import Rule
 from landbridge.edges.generators import generate
-from landbridge.engine.gpu import stream_trees
+from landbridge.engine.gpu import stream_state
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_trees import DeviceTrees
@@ -268,6 +268,58 @@ def test_answers_are_those_of_the_cpu(cupy: Any) -> None:
     assert np.array_equal(on_gpu.components().labels.get(), on_cpu.components().labels)
 
 
+def first_edges(kind: str) -> tuple[int, Any, Any]:
+    """More edges than one launch takes, of which no sample shows a fault: those that find a giant; a mesh in order,
+    which is one tree soon; walks that are cut off, more than have places."""
+    if kind == "giant":
+        return large(kind)
+    if kind == "mesh in order":
+        edges = generate("trigrid(700,700)")
+        return 490_000, edges.u, edges.v
+    spine = np.arange(400_000, 0, -1) + 1_200_000 - 1
+    u = np.concatenate([spine[:-1], np.repeat(spine, 3)])
+    return 1_600_000, u, np.concatenate([spine[1:], np.arange(1_200_000)[::-1]])
+
+
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+@pytest.mark.parametrize("kind", ["giant", "mesh in order", "caterpillar"])
+@pytest.mark.parametrize("text", ["rem_cas(naive,halve_one)", "async(halve)", "jtb(two_try)", "rem_cas(naive,splice)"])
+def test_ids_of_first_edges_are_checked_while_these_are_inserted(
+    text: str, kind: str, dtype: str, cupy: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    n, u, v = first_edges(kind)
+    expected = landbridge.components((u, v), num_vertices=n, device="cpu")
+    began_again = []
+    begin_again = DeviceTrees._begin_again
+    monkeypatch.setattr(DeviceTrees, "_begin_again", lambda trees: began_again.append(1) or begin_again(trees))
+    a, b = (cupy.asarray(ends.astype(dtype)) for ends in (u, v))
+    stream = Incremental(n, plan=f"{text}@gpu", forest=keeps(text))
+    for place in (1, len(u) // 2 + 1, len(u) - 1):
+        began_again.clear()
+        kept = int(b[place])
+        b[place] = -5
+        with pytest.raises(InputError, match=rf"^edge {place}: vertex -5 is negative$"):
+            stream.insert(a, b)
+        assert began_again == [1]
+        assert (stream.count, stream.position, stream.num_vertices) == (n, 0, n)
+        b[place] = n + 3
+        grown = Incremental(n, plan=f"{text}@gpu")
+        grown.insert(a, b)
+        assert began_again == [1, 1]
+        assert (grown.num_vertices, bool(grown.connected(n + 3, u[place]))) == (n + 4, True)
+        b[place] = kept
+    began_again.clear()
+    stream.insert(a, b)
+    assert began_again == []
+    count, labels = stream.components()
+    assert np.array_equal(cupy.asnumpy(labels), expected.labels)
+    assert count == stream.count == expected.count
+    if keeps(text):
+        forest = stream.forest()
+        again = landbridge.components((forest.u, forest.v), num_vertices=n, device="cpu")
+        assert np.array_equal(again.labels, expected.labels)
+
+
 def test_ids_are_checked_on_the_device(cupy: Any) -> None:
     stream = Incremental(4, device="gpu")
     with pytest.raises(InputError, match=r"^edge 2: vertex -7 is negative$"):
@@ -317,7 +369,7 @@ def test_a_batch_that_finds_no_memory_changes_nothing(
     """Memory is given four MiB more at a time, until there is enough to grow, to widen the cells and to mark."""
     n, few = 1_000_000, 1000
     if wide:
-        monkeypatch.setattr(stream_trees, "_LARGEST_NARROW", n // 2)
+        monkeypatch.setattr(stream_state, "_LARGEST_NARROW", n // 2)
     u, v = np.random.default_rng(7).integers(0, n, (2, 3 * n // 2))
     u[:few], v[:few], v[-1] = u[:few] % few, v[:few] % few, n - 1
     # A pool of its own: blocks that other tests hold in part have room that no limit counts.

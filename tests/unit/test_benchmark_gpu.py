@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,10 @@ from kernel_double import call_kernels
 from small_benchmarks import on_device
 
 import landbridge
-from benchmarks import gpu_cases, run
+from benchmarks import counted_run, gpu_cases, run
 from benchmarks.gpu import WARM_UPS, Gpu
 from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, stream_plan
-from benchmarks.kinds import gpu_components, gpu_forests, gpu_streams, gpu_transfer, zoo_gpu
+from benchmarks.kinds import gpu_components, gpu_counters, gpu_forests, gpu_streams, gpu_transfer, zoo_gpu
 from benchmarks.list_cases import list_case
 from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
@@ -233,6 +234,71 @@ def test_copies_are_compared_with_their_source(on_cpu: None, tmp_path: Path, mon
     assert "two int64 arrays to labels" in names
     assert any(name.startswith("of these: ") for name in names)
     assert all(record["bytes"] > 0 and record["threads"] for record in records)
+
+
+COUNTED = """==PROF== Connected to process 7
+plan: a plan
+"ID","Kernel Name","Metric A","{names}"
+"","","","{units}"
+"0","start(lb::gpu::Cells<unsigned int>)","","{first}"
+"1","void lb::gpu::unite_csr<lb::named::link::rem_cas<int>, unsigned int>(lb::gpu::Cells<unsigned int>)","","{second}"
+"""
+
+
+def counted(first_us: float, second_ms: float) -> str:
+    """A report of Nsight Compute on two kernels; units differ from report to report."""
+    counters = gpu_counters.COUNTERS.values()
+    units = ["%" if "pct" in counter else "Gbyte" if "bytes" in counter else "inst" for counter in counters]
+    values = ["1,250.5" if unit == "inst" else "2" if unit == "Gbyte" else "104" for unit in units]
+
+    def columns(*words: str) -> str:
+        return '","'.join(words)
+
+    return COUNTED.format(
+        names=columns(gpu_counters.SECONDS, *counters), units=columns("us", *units),
+        first=columns(str(first_us), *values), second=columns(str(second_ms * 1e3), *values),
+    )  # fmt: skip
+
+
+def test_counters_are_those_of_each_kernel(
+    on_cpu: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def profile(command: list[str], **_: Any) -> Any:
+        assert command[0] == "ncu"
+        assert command[-2:] == ["benchmarks.counted_run", "kron21"]
+        return SimpleNamespace(returncode=0, stdout=counted(5.0, 2.0), stderr="")
+
+    monkeypatch.setattr(gpu_counters.subprocess, "run", profile)
+    records = records_of("gpu_counters", tmp_path, "--only", "kron21")
+    assert [(record["form"], record["median"]) for record in records] == [("00 start", 5e-6), ("01 unite_csr", 2e-3)]
+    assert {record["plan"] for record in records} == {"a plan"}
+    first = records[0]
+    assert (first["dram_bytes"], first["l2_share"], first["waits_for_memory"]) == (2e9, 1.04, 1250.5)
+    text = capsys.readouterr().out
+    assert "| kron21 | `unite_csr` | 2.000 | 100% | 1.00 | 100% | 100% | 100% | 100% | 100% | 104% | 104% |" in text
+    assert "`start`" not in text
+
+
+def test_a_counted_run_that_fails_is_a_failure(
+    on_cpu: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    failed = SimpleNamespace(returncode=1, stdout="", stderr="WrongAnswer: labels differ")
+    monkeypatch.setattr(gpu_counters.subprocess, "run", lambda *_, **__: failed)
+    assert run.main(["gpu_counters", "--only", "kron21"]) == 1
+    assert "labels differ" in capsys.readouterr().err
+
+
+def test_a_counted_run_is_one_replay_of_the_chosen_plan(
+    on_cpu: None, cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    words: list[str] = []
+    profiler = SimpleNamespace(start=lambda: words.append("start"), stop=lambda: words.append("stop"))
+    monkeypatch.setattr(cupy_of_numpy.cuda, "profiler", profiler, raising=False)
+    monkeypatch.setattr(counted_run, "ComponentsRun", RunOnCpu)
+    monkeypatch.setattr(counted_run, "chosen_plan", lambda graph, plan: "a plan")
+    counted_run.main("kron21")
+    assert capsys.readouterr().out == "plan: a plan\n"
+    assert words == ["start", "stop"]
 
 
 def test_small_calls_have_two_forms(on_cpu: None, tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import pytest
 from small_benchmarks import RECORDS, gpu_record, record
 
 from benchmarks import report
+from benchmarks.kinds.gpu_counters import COUNTERS
 from benchmarks.records import read_records
 
 CLAIM = {"claim": "it helps", "verdict": "holds", "says": "it runs 4x as fast", "unit": "ratio"}
@@ -90,6 +91,7 @@ def records_on_gpus() -> list[dict[str, Any]]:
         gpu_record("gpu_forests", 0.1, "jtb", auto=True, form="forest"),
         gpu_record("gpu_forests", 0.08, "jtb", auto=True, form="components"),
         gpu_record("gpu_pairs", 0.02, form="sorted", auto=True, **bound),
+        gpu_record("gpu_counters", 0.02, form="00 start", timing="device", **dict.fromkeys(COUNTERS, 0.5)),
         gpu_record("gpu_streams", 0.02, form="sorted", timing="device", **batch),
         gpu_record("gpu_streams", 0.04, form="sorted", timing="wall", **batch),
         gpu_record("gpu_streams", 0.5, form="inserts, 10^3", **batch),

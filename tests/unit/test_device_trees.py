@@ -16,7 +16,7 @@ import pytest
 
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu import stream_checks, stream_growth, stream_trees
+from landbridge.engine.gpu import stream_checks, stream_growth, stream_state, stream_trees
 from landbridge.engine.gpu.launch_list import LaunchList
 from landbridge.engine.gpu.stream_launches import BATCH, COMPONENTS, STREAM
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule
@@ -115,6 +115,8 @@ def check_batch(edges: Struct, check: Struct) -> None:
     u, v, kinds = edges.fields["u"], edges.fields["v"], check.fields["is_query"]
     limit, report = check.fields["limit"], check.fields["report"]
     larger = np.maximum(u.view(f"u{u.itemsize}"), v.view(f"u{v.itemsize}")).tolist()
+    if check.fields["every"] > 1:
+        larger = larger[:1]
     refused = [i for i, x in enumerate(larger) if x >= limit]
     report[BATCH["first_fault"]] = len(u) - refused[0] if refused else 0
     inserts = (x + 1 for i, x in enumerate(larger) if x < limit and (kinds is None or not kinds[i]))
@@ -134,8 +136,12 @@ def unite(cells: Struct, control: Any, edges: Struct, where: Any) -> None:
 
 
 def insert_edges(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, *_: Struct) -> None:
-    where = slice(inserts.fields["begin"], inserts.fields["end"])
-    unite(cells, inserts.fields["control"], edges, where)
+    where = np.arange(inserts.fields["begin"], inserts.fields["end"])
+    larger = np.maximum(edges.fields["u"].view(np.uint64), edges.fields["v"].view(np.uint64))[where]
+    inside = larger < cells.fields["vertices"]
+    control = inserts.fields["control"]
+    control[STREAM["left_out"]] |= not inside.all()
+    unite(cells, control, edges, where[inside])
 
 
 def insert_rounds(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, rounds: Struct) -> None:
@@ -163,9 +169,9 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Gpu:
     device = Gpu()
     monkeypatch.setattr(cuda, "_module", lambda: device.module)
     monkeypatch.setattr(cuda, "current", lambda: device)
-    for module in (stream_trees, stream_checks, stream_growth):
+    for module in (stream_state, stream_checks, stream_growth):
         monkeypatch.setattr(module, "Executable", Executable)
-    monkeypatch.setattr(stream_trees, "_LARGEST_NARROW", 100)
+    monkeypatch.setattr(stream_state, "_LARGEST_NARROW", 100)
     return device
 
 
@@ -290,6 +296,87 @@ def test_waiting_for_others_fails(gpu: Gpu) -> None:
     gpu.module.cuda.get_current_stream().wait_event = fail
     with pytest.raises(OutOfDeviceMemory, match=r"^inserting edges: "):
         trees.insert(array(0), array(1))
+
+
+@pytest.fixture
+def meanwhile(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Gpu:
+    """No batch is small, and of the first one an edge is the sample."""
+    monkeypatch.setattr(stream_trees, "MOST", 0)
+    monkeypatch.setattr(stream_checks, "_SAMPLE", 1)
+    return gpu
+
+
+def read_twice(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Of the checks from now on: of how many shares of the edges one is looked at."""
+    shares: list[int] = []
+
+    def check(edges: Struct, check: Struct) -> None:
+        shares.append(check.fields["every"])
+        check_batch(edges, check)
+
+    monkeypatch.setitem(KERNELS, "check_batch", check)
+    return shares
+
+
+def test_ids_of_the_first_edges_are_looked_at_while_these_are_inserted(
+    meanwhile: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = read_twice(monkeypatch)
+    unchecked: list[int] = []
+
+    def insert(edges: Struct, cells: Struct, link_edges: Struct, inserts: Struct, *more: Struct) -> None:
+        unchecked.append(inserts.fields["unchecked"])
+        insert_edges(edges, cells, link_edges, inserts, *more)
+
+    monkeypatch.setitem(KERNELS, "insert_edges", insert)
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 9, True)
+    trees.insert(array(1, 3, 4), array(2, 4, 5))
+    assert (shares, unchecked) == ([3], [1])
+    assert (trees.count, trees.position, trees.vertices) == (6, 3, 9)
+    trees.insert(array(1, 6), array(3, 7))  # no edges are the first ones any more
+    assert (shares, unchecked) == ([3, 1], [1, 0])
+    assert (trees.count, trees.position) == (4, 5)
+
+
+@pytest.mark.parametrize("bad", [-1, -(2**40)])
+def test_a_first_edge_at_fault_leaves_the_stream_as_it_was(
+    bad: int, meanwhile: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shares = read_twice(monkeypatch)
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 9, True)
+    before = state(trees)
+    for _ in range(2):
+        with pytest.raises(InputError, match=f"edge 2: vertex {bad} is negative"):
+            trees.insert(array(1, 3, 4, 7), array(2, 4, bad, 8))
+        assert state(trees) == before
+    assert shares == [4, 1, 4, 1]
+    trees.insert(array(1, 3), array(2, 4))
+    assert (trees.count, trees.position) == (7, 2)
+
+
+def test_first_edges_with_new_vertices_are_inserted_once_these_have_cells(meanwhile: Gpu) -> None:
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 5, True)
+    trees.insert(array(1, 3, 40), array(2, 4, 1))
+    assert (trees.count, trees.position, trees.vertices) == (38, 3, 41)
+
+
+def test_an_interrupt_before_the_answer_leaves_the_stream_as_it_was(
+    meanwhile: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 9, True)
+    before = state(trees)
+
+    def interrupted(*arguments: Struct) -> None:
+        insert_edges(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as until_then:
+        until_then.setitem(KERNELS, "insert_edges", interrupted)
+        with pytest.raises(KeyboardInterrupt):
+            trees.insert(array(1, 3), array(2, 4))
+    assert state(trees) == before
+    trees.insert(array(1, 3), array(2, 4))
+    assert (trees.count, trees.position) == (7, 2)
 
 
 @pytest.mark.parametrize(("cut", "settles"), [(0, 0), (2**10, 0), (2**10 + 1, 1)])

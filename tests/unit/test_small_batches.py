@@ -75,7 +75,7 @@ def batches_of(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> Callable[[i
     struct = SimpleNamespace(fields={"position": None})
     arrays = dict.fromkeys(("cells", "link_edges", "cut"), struct)
     trees: Any = SimpleNamespace(wide=False, vertices=100, shape=lambda _: 0, **arrays)
-    monkeypatch.setattr(small_batches, "INSERTS", lambda **_: SimpleNamespace(replaced=lambda **_: struct))
+    monkeypatch.setattr(small_batches, "inserts_of", lambda *_: SimpleNamespace(replaced=lambda **_: struct))
     monkeypatch.setattr(small_batches, "_BATCH", lambda **_: struct)
     monkeypatch.setattr(
         small_batches.stream_kernels, "in_one_launch", lambda name, *_: SimpleNamespace(program=None, name=name)

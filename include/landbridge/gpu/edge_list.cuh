@@ -32,17 +32,25 @@ __device__ inline void read_four(const u64* p, u64 (&x)[lane_edges]) {
   x[0] = low.x, x[1] = low.y, x[2] = high.x, x[3] = high.y;
 }
 
-// An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell.
+// An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell. left_out: a word that
+// becomes 1 when an edge is left out for that; null if nobody asks.
 template <class T>
 struct EdgeReader {
   const T* u;
   const T* v;
   i64 u_stride, v_stride;
   u64 bound;
+  u64* left_out;
   bool in_fours;  // whether each lane may read its edges in one access
 
-  __device__ EdgeReader(const EdgeArrays<T>& edges, i64 begin, i64 vertices, bool may_read_fours = true)
-      : u(edges.u), v(edges.v), u_stride(edges.u_stride), v_stride(edges.v_stride), bound(static_cast<u64>(vertices)) {
+  __device__ EdgeReader(const EdgeArrays<T>& edges, i64 begin, i64 vertices, bool may_read_fours = true,
+                        u64* left_out = nullptr)
+      : u(edges.u),
+        v(edges.v),
+        u_stride(edges.u_stride),
+        v_stride(edges.v_stride),
+        bound(static_cast<u64>(vertices)),
+        left_out(left_out) {
     in_fours = may_read_fours && u_stride == 1 && v_stride == 1 &&
                ((reinterpret_cast<u64>(u + begin) | reinterpret_cast<u64>(v + begin)) & 15) == 0;
   }
@@ -71,16 +79,19 @@ struct EdgeReader {
   template <class Vertex>
   __device__ u32 load(i64 base, i64 end, Vertex (&a)[lane_edges], Vertex (&b)[lane_edges]) const {
     T x[lane_edges], y[lane_edges];
-    u32 exist = read(base, end, x, y);
+    const u32 found = read(base, end, x, y);
+    u32 exist = found;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
-      const bool inside = static_cast<u64>(x[k]) < bound && static_cast<u64>(y[k]) < bound;
+      const bool inside = has_cells(x[k], y[k]);
       if (!inside) exist &= ~(1u << k);
       a[k] = inside ? static_cast<Vertex>(x[k]) : Vertex{0};
       b[k] = inside ? static_cast<Vertex>(y[k]) : Vertex{0};
     }
+    if (left_out != nullptr && exist != found) device::store(left_out, u64{1});
     return exist;
   }
+  __device__ bool has_cells(T x, T y) const { return static_cast<u64>(x) < bound && static_cast<u64>(y) < bound; }
 };
 
 // Which of a lane's edges join members of the largest tree.

@@ -67,19 +67,40 @@ __device__ inline bool all_in_one_tree(const u64* control, i64 vertices) {
                           device::load(control + stream_word_links) + 1 >= static_cast<u64>(vertices)) != 0;
 }
 
+// The edges of a range; `left_out` of the stream's control block becomes 1 where one is left out.
+template <class T>
+__device__ inline EdgeReader<T> reader_of(const EdgeArrays<T>& edges, const Inserts& inserts, i64 vertices) {
+  return EdgeReader<T>(edges, inserts.begin, vertices, true, inserts.control + stream_word_left_out);
+}
+
+// Where one tree has all vertices that have cells no edge links, and all that is left is to look at the ids of edges
+// that nobody has looked at. True if that is so. All threads of the grid call it.
+template <class T>
+__device__ inline bool nothing_links(const EdgeReader<T>& edges, const Inserts& inserts, i64 vertices) {
+  if (!all_in_one_tree(inserts.control, vertices)) return false;
+  const i64 step = threads_in_grid() * lane_edges;
+  i64 base = inserts.unchecked != 0 ? inserts.begin + thread_in_grid() / warp_threads * warp_edges : inserts.end;
+  for (; base < inserts.end; base += step) {
+    T x[lane_edges], y[lane_edges];
+    edges.load(base, inserts.end, x, y);
+  }
+  return true;
+}
+
 // Inserts a range of edges, fewer than 2^32. The grid's threads call it.
 template <class Link, class Id, class T>
 __device__ inline void insert_range(const EdgeArrays<T>& edges, const Cells<Id>& cells, const LinkEdges<Id>& link_edges,
                                     const Inserts& inserts, const LargestTree& largest, const CutEdges<Id>& cut,
                                     WaitingEdges<Id>& waiting) {
-  if (all_in_one_tree(inserts.control, cells.vertices)) return;
+  const auto reader = reader_of(edges, inserts, cells.vertices);
+  if (nothing_links(reader, inserts, cells.vertices)) return;
   using Vertex = typename ForestOf<Link, Id>::Id;
   const auto forest = forest_of<Link>(cells);
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
   u32 links = 0;
   unite_waiting<Id, Vertex>(
-      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting,
+      reader, inserts.begin, inserts.end, waiting,
       [&](i64, const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
       [&](Vertex a, Vertex b, i64 i) {
         const u64 position = position_of(inserts, i);
@@ -109,14 +130,14 @@ __global__ void __launch_bounds__(outside_threads, 1)
     insert_outside(const EdgeArrays<T> edges, const Cells<Id> cells, const LinkEdges<Id> link_edges,
                    const Inserts inserts, const LargestTree largest, const CutEdges<Id> cut) {
   const TreeMembers tree(largest, cells.vertices);
-  if (!tree.decide || all_in_one_tree(inserts.control, cells.vertices)) return;
+  const auto reader = reader_of(edges, inserts, cells.vertices);
+  if (!tree.decide || nothing_links(reader, inserts, cells.vertices)) return;
   __shared__ RemainingEdges<Id, true> remaining;
   const auto forest = forest_of<Link>(cells);
   const CutQueue<Id> queue(cut, cells.control);
   u32 links = 0;
   unite_outside_tree(
-      EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, tree.bits, forest.parent,
-      remaining,
+      reader, inserts.begin, inserts.end, tree.bits, forest.parent, remaining,
       [&](Id a, Id b, i64 i) {
         const u64 position = position_of(inserts, i);
         if (walk_edge<Link>(forest, a, b, cut.steps, OnStreamLink<Id>{&links, link_edges, position, a, b})) return true;
@@ -241,7 +262,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     bool done = walk_queue<Link>(forest, cut, count, on_link);
     if (count <= static_cast<u64>(cut.capacity)) return done;
     unite_waiting<Id, Id>(
-        EdgeReader<T>(edges, inserts.begin, cells.vertices), inserts.begin, inserts.end, waiting,
+        reader_of(edges, inserts, cells.vertices), inserts.begin, inserts.end, waiting,
         [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
           if (settling.is_query != nullptr && settling.is_query[i] != 0) return true;
@@ -360,8 +381,8 @@ __global__ void check_batch(const EdgeArrays<T> edges, const BatchCheck check) {
   const i64 count = edges.edges;
   u64 vertices = 0, refused = 0;
   u32 near = 0, descents = 0;
-  const i64 step = threads_in_grid() * lane_edges;
-  for (i64 base = thread_in_grid() / warp_threads * warp_edges; base < count; base += step) {
+  const i64 step = threads_in_grid() * lane_edges * check.every;
+  for (i64 base = thread_in_grid() / warp_threads * warp_edges * check.every; base < count; base += step) {
     T x[lane_edges], y[lane_edges];
     const u32 exist = batch.read(base, count, x, y);
 #pragma unroll

@@ -43,15 +43,16 @@ __device__ inline void unite_outside_tree(const EdgeReader<T>& edges, i64 begin,
     const i64 next = base + step;
     T next_x[lane_edges], next_y[lane_edges];
     const u32 next_exist = next < end ? edges.read(next, end, next_x, next_y) : 0;
-    u32 remain = 0;
+    u32 remain = 0, without_cell = 0;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
-      const u64 a = static_cast<u64>(x[k]), b = static_cast<u64>(y[k]);
-      const bool inside = a < edges.bound && b < edges.bound;
-      const bool dropped = !inside || (members.has(a) && members.has(b));
+      const bool inside = edges.has_cells(x[k], y[k]);
+      const bool dropped = !inside || (members.has(static_cast<u64>(x[k])) && members.has(static_cast<u64>(y[k])));
+      without_cell |= (inside ? 0u : 1u) << k;
       remain |= (dropped ? 0u : 1u) << k;
     }
     remain &= exist;
+    if (edges.left_out != nullptr && (without_cell & exist) != 0) device::store(edges.left_out, u64{1});
     // Few remain: a lane adds one at a time.
     while (!full) {
       const unsigned lanes = __ballot_sync(0xffffffffu, remain != 0);

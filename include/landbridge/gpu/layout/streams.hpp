@@ -15,7 +15,8 @@ constexpr i64 no_vertex = static_cast<i64>(none<u64>);
 // ---- control blocks
 
 LB_CONTROL(stream, stream_word_,  //
-           (links))               // vertices that are roots no more
+           (links),               // vertices that are roots no more
+           (left_out))            // 1: an edge was left out, of which an endpoint has no cell
 
 LB_CONTROL(batch, batch_word_,  //
            (bound),             // one more than the largest id of an insert
@@ -82,7 +83,8 @@ struct Inserts {
             (i64, end),        //
             (u64, first),      //
             (const u64*, at),  //
-            (u64*, control))   // of the family `stream`
+            (u64*, control),   // of the family `stream`
+            (i64, unchecked))  // 1: nobody has looked at the ids, so all edges are read, also where none can link
 };
 
 // The operations of a batch, inserts and queries, of which one kind or both are run.
@@ -121,6 +123,7 @@ struct BatchCheck {
   LB_FIELDS(BatchCheck,             //
             (const u8*, is_query),  // null: all are inserts
             (u64, limit),           // ids are below it
+            (i64, every),           // of so many warps' shares of the edges one is looked at
             (i64, near),            // endpoints are near if their distance is no larger; below 0: not counted
             (u64*, report))         // a control block of the family `batch`
 };

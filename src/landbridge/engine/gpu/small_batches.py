@@ -17,7 +17,7 @@ from landbridge.device.launch import BLOCK, ReadyKernel, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.pinned import PinnedWords
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_TREE
-from landbridge.engine.gpu.stream_launches import BATCH, INSERTS, TreeArrays
+from landbridge.engine.gpu.stream_launches import BATCH, TreeArrays, inserts_of
 
 MOST = 2**20
 """Edges of such a batch. Of larger ones the device takes longer than the call, and several launches do more for them.
@@ -63,7 +63,7 @@ class SmallBatches:
         the first edge. largest: the members of the largest tree, where they are marked."""
         if trees is not self._trees:
             self._trees = trees
-            self._inserts = INSERTS(begin=0, end=0, first=first, at=None, control=self._control)
+            self._inserts = inserts_of(self._control, 0, first)
         m = len(ids)
         blocks = -(-m // _EDGES)
         once = m <= READ_ONCE and blocks <= self._load(trees, ids, once=True).most_blocks

@@ -15,6 +15,8 @@ from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.errors import InputError
 
 _NO_FACTS = BatchFacts(0)
+_SAMPLE = 2**16
+"""Edges of a sample."""
 _BOUND, _FIRST_FAULT, _NEAR, _DESCENTS = (BATCH[word] for word in ("bound", "first_fault", "near_edges", "descents"))
 
 
@@ -41,24 +43,18 @@ class BatchChecks:
         m = len(a)
         if m == 0:
             return _NO_FACTS
-        dtype = a.dtype
-        signed = dtype.kind == "i"
-        limit = 1 << (8 * dtype.itemsize - 1) if signed else 2**64 - 1
-        self._report.data.memset_async(0, self._report.nbytes)
+        limit = _limit_of(a.dtype)
         distance = near_of(m) if near else -1
         check = self._last_check  # batches of a stream are often of one size
         if kinds is not None or (limit, distance) != self._last_limits:
-            check = CHECK(is_query=kinds, limit=limit, near=distance, report=self._report)
+            check = CHECK(is_query=kinds, limit=limit, every=1, near=distance, report=self._report)
             if kinds is None:
                 self._last_check, self._last_limits = check, (limit, distance)
-        launches.check(edges or edge_arrays(a, b), check)
-        Executable(launches.list, self._device)()
-        copied = self._words.get()
-        self.waiting = int(copied[COMPONENTS["cut"]])
-        words = copied[COMPONENTS["end"] :].tolist()
+        words = self._read(launches, edges or edge_arrays(a, b), check)
         vertices, refused = words[_BOUND], words[_FIRST_FAULT]
         if refused == 0:
             return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
+        signed = a.dtype.kind == "i"
         i = m - refused
         if signed:
             raise InputError(f"{what} {i}: vertex {min(int(a[i]), int(b[i]))} is negative")
@@ -67,3 +63,29 @@ class BatchChecks:
         inserts = larger[:0] if what == "query" else larger if kinds is None else larger[kinds == 0]
         reaches = bool((inserts == np.uint64(2**64 - 1)).any())
         return BatchFacts(2**64 if reaches else vertices)
+
+    def sample(self, launches: StreamLaunches, edges: Struct, *, near: bool) -> BatchFacts | None:
+        """What a sample of the edges tells of all: vertices by the largest id in it, and what is counted of near
+        endpoints, in proportion. None if an id in it is at fault. One read-back."""
+        m, every = edges.fields["edges"], max(1, edges.fields["edges"] // _SAMPLE)
+        limit = _limit_of(edges.fields["u"].dtype)
+        check = CHECK(is_query=None, limit=limit, every=every, near=near_of(m) if near else -1, report=self._report)
+        words = self._read(launches, edges, check)
+        if words[_FIRST_FAULT]:
+            return None
+        return BatchFacts(words[_BOUND], words[_NEAR] * every, words[_DESCENTS] * every, sampled=True)
+
+    def _read(self, launches: StreamLaunches, edges: Struct, check: Struct) -> list[int]:
+        """The words of the report."""
+        self._report.data.memset_async(0, self._report.nbytes)
+        launches.check(edges, check)
+        Executable(launches.list, self._device)()
+        copied = self._words.get()
+        self.waiting = int(copied[COMPONENTS["cut"]])
+        words: list[int] = copied[COMPONENTS["end"] :].tolist()
+        return words
+
+
+def _limit_of(dtype: Any) -> int:
+    """What is no id, and all that is larger."""
+    return 1 << (8 * dtype.itemsize - 1) if dtype.kind == "i" else 2**64 - 1

@@ -45,6 +45,12 @@ def edge_arrays(u: Any, v: Any) -> Struct:
     return EDGES(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u))
 
 
+def inserts_of(control: Any, end: int, first: int = 0, at: Any = None, *, unchecked: bool = False) -> Struct:
+    """The edges [0, end) of a list, of which edge 0 is the operation `first` of a stream. control: of the family
+    `stream`. unchecked: nobody has looked at their ids."""
+    return INSERTS(begin=0, end=end, first=first, at=at, control=control, unchecked=int(unchecked))
+
+
 @dataclass(frozen=True, slots=True)
 class TreeArrays:
     """The cells of a stream's trees, and the structs that pass them to kernels.
@@ -157,7 +163,7 @@ class StreamLaunches:
     def check(self, edges: Struct, check: Struct) -> None:
         """Fill the report of a `BatchCheck`."""
         kernel = self._batches("check_batch", edges)
-        self.list.add("check", kernel, self._blocks(edges.fields["edges"]), edges, check)
+        self.list.add("check", kernel, self._blocks(edges.fields["edges"] // check.fields["every"]), edges, check)
 
     def hook(self, edges: Struct, inserts: Struct, linked: Any) -> None:
         """Larger endpoints that are roots become children of the other ones. linked: bits of the vertices, which are

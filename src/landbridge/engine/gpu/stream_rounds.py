@@ -8,7 +8,7 @@ import numpy as np
 
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.stream_launches import INSERTS, ROUND_WORDS, ROUNDS, edge_arrays
+from landbridge.engine.gpu.stream_launches import ROUND_WORDS, ROUNDS, edge_arrays, inserts_of
 from landbridge.engine.gpu.stream_schedule import LEAST_CUT, BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 
@@ -16,7 +16,7 @@ from landbridge.engine.gpu.stream_trees import DeviceTrees
 class RoundTrees(DeviceTrees):
     """Trees that algorithms in rounds unite. Between batches the auxiliary cells hold "none"."""
 
-    _inserts_edges = False
+    _inserts_edges = _checks_meanwhile = False
 
     def _counts_near(self, edges: int) -> bool:
         return False
@@ -52,7 +52,7 @@ class RoundTrees(DeviceTrees):
         launches = self._launches()
         for number, begin in enumerate(begins):
             end, control = min(m, begin + group), controls[number * words : (number + 1) * words]
-            inserts = INSERTS(begin=begin, end=end, first=self._position, at=at, control=self._control)
+            inserts = inserts_of(self._control, end, self._position, at).replaced(begin=begin)
             rounds = ROUNDS(is_query=kinds, own_u=own_u, own_v=own_v, roots=roots, control=control)
             launches.insert_rounds(self._finish, edges, inserts, rounds)
         run = self._loaded(launches)

@@ -30,11 +30,13 @@ def rule_of_stream(plan: Plan) -> Rule:
 
 class BatchFacts(NamedTuple):
     """The result of a check. vertices: one more than the largest id of an insert. near, descents: how many edges have
-    near endpoints, and of most edges how many begin below the one before; 0 where that was not counted."""
+    near endpoints, and of most edges how many begin below the one before; 0 where that was not counted. sampled: so
+    much a sample tells of all edges, and nobody has looked at the ids of the others."""
 
     vertices: int
     near: int = 0
     descents: int = 0
+    sampled: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,44 +2,27 @@
 
 from __future__ import annotations
 
-import contextlib
-import threading
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
-from landbridge.device import cuda, graphs, layout, transfer
+from landbridge.device import cuda, graphs, layout
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.cut_edges import LANE_EDGES, LARGEST_TREE, NO_TREE
-from landbridge.engine.gpu.execute import Executable
-from landbridge.engine.gpu.plan_device import on_device, on_device_of
+from landbridge.engine.gpu.cut_edges import NO_TREE
+from landbridge.engine.gpu.plan_device import on_device
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
-from landbridge.engine.gpu.stream_checks import BatchChecks
-from landbridge.engine.gpu.stream_growth import TreeMemory
-from landbridge.engine.gpu.stream_launches import (
-    COMPONENTS,
-    EDGES,
-    INSERTS,
-    NO_VERTEX,
-    OPERATIONS,
-    STREAM,
-    TREE,
-    StreamLaunches,
-    TreeArrays,
-    edge_arrays,
-    number_tiles,
-)
+from landbridge.engine.gpu.stream_batches import BatchSteps
+from landbridge.engine.gpu.stream_launches import OPERATIONS, STREAM, TREE, edge_arrays, inserts_of
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
+from landbridge.engine.gpu.stream_state import TreeState
 from landbridge.plan import Plan
 
-_LARGEST_NARROW, _LONG_WALK = 2**31 - 1, layout.constant("long_walk")  # the most vertices that cells of 32 bits hold
+_LONG_WALK = layout.constant("long_walk")
 Array = Any
 
 
-class DeviceTrees:
+class DeviceTrees(TreeState):
     """The trees of a stream (`landbridge.engine.base.Trees`) on the current GPU, for arrays in host or device memory.
 
     Arrays on the GPU are read there and answered there; arrays in host memory are copied. Work is queued on CuPy's
@@ -54,58 +37,22 @@ class DeviceTrees:
 
     reads_device = True
     _inserts_edges = True  # one by one, under a rule
+    _checks_meanwhile = True  # the ids of the first edges, while these are inserted; such a call waits for the device
 
     def __init__(
         self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
     ) -> None:
-        finish = plan.finish
-        self.mixed, self.keeps_forest, self._bulk = finish.mixed, keep_forest, bulk
-        self._rule = rule_of_stream(plan)
+        super().__init__(plan, rule_of_stream(plan), num_vertices, keep_forest, bulk=bulk)
+        self._finish, self.mixed = plan.finish, plan.finish.mixed
         self._schedule = StreamSchedule.of(plan, self._rule.ranked)
         self._seed = plan.option("seed", 1)
-        self._finish, self._always_wide = finish, plan.option("ids", "") == "wide"
-        self._lock = threading.RLock()
-        self._recorded = False  # whether `_after` is the end of a turn
         self._limit: int | None = None
-        with on_device_of(plan, "starting a stream") as self._device:
-            self._after = cuda.cupy().cuda.Event(disable_timing=True)
-            self._marking = Marking(self._schedule, self._device.cache)
-            self._checks = BatchChecks(self._device)
-            self._control = self._zeros(STREAM["end"], np.uint64)
-            self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
-            self._largest = NO_TREE
-            self._waiting = 0  # edges, at most, whose walks were cut off
-            self._queries = 0  # how often queries were run
-            self._settled = True  # whether no edge came since paths were flattened
-            self._no_edges = EDGES(u=cuda.cupy().empty(1, np.uint32), v=None, u_stride=1, v_stride=1, edges=0)
-            self.hooked = ""  # how the last batch was
-            self._position = self._vertices = 0
-            wide = self._always_wide or num_vertices > _LARGEST_NARROW
-            self._trees = TreeArrays.of(0, wide, {}, self._checks.control)
-            self._memory = TreeMemory(self._device, self._rule, keep_forest, self._checks.control, not bulk)
-            self._grow(max(1, num_vertices))
-            self._vertices = num_vertices
-            self._small: SmallBatches | None = None
+        self._marking = Marking(self._schedule, self._device.cache)
+        self._queries = 0  # how often queries were run
+        self.hooked = ""  # how the last batch was
+        self._small: SmallBatches | None = None
+        with on_device(self._device, "starting a stream"):
             self._pipeline = HostToDevice(self._insert_piece, threads) if bulk else None
-
-    # properties -------------------------------------------------------------------------------------------------------
-
-    @property
-    def vertices(self) -> int:
-        """One more than the largest vertex so far."""
-        return self._vertices
-
-    @property
-    def position(self) -> int:
-        """How many operations have been run."""
-        return self._position
-
-    @property
-    def count(self) -> int:
-        """The number of components. Waits for the batches that are queued."""
-        with self._lock, self._turn("counting components"):
-            self._settle()
-            return self._vertices - int(self._control[STREAM["links"]])
 
     # operations -------------------------------------------------------------------------------------------------------
 
@@ -137,8 +84,9 @@ class DeviceTrees:
             if self._limit is not None:
                 graphs.check_ids((a, b), self._limit, "edge")
             edges = edge_arrays(a, b)
-            facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
-            self._insert(a, b, None, facts.vertices, facts, edges=edges)
+            if not self._insert_unchecked(a, b, edges):
+                facts = self._check(a, b, None, "edge", near=self._counts_near(len(a)), edges=edges)
+                self._insert(a, b, None, facts.vertices, facts, edges=edges)
             self._position += len(a)
 
     def _insert_small(self, u: Array, v: Array) -> bool:
@@ -244,126 +192,11 @@ class DeviceTrees:
         """Whether two vertices are connected."""
         return bool(self.connected(np.array([u]), np.array([v]))[0])
 
-    # moments ----------------------------------------------------------------------------------------------------------
-
-    def labels(self, threads: int, *, consume: bool = False, to_host: bool = False) -> tuple[int, Array]:
-        """(count, labels) on the GPU, or in host memory."""
-        with self._lock, self._turn("numbering components"):
-            n, roots, count = self._vertices, self._roots(consume), 0
-            if n:
-                control = self._zeros(COMPONENTS["end"], np.uint64)
-                launches = self._launches()
-                launches.number(roots, n, self._zeros(number_tiles(n), np.uint64), control)
-                self._execute(launches)
-                count = int(control[COMPONENTS["count"]])
-            labels = self._signed(roots)
-            return count, transfer.fetch(labels, threads) if to_host else labels
-
-    def snapshot(self, with_forest: bool) -> tuple[int, NDArray[Any], tuple[NDArray[Any], ...] | None]:
-        """(position, representatives, forest or None) in host memory."""
-        with self._lock, self._turn("looking at the trees"):
-            roots = self._signed(self._roots()).get()
-            forest = None
-            if with_forest:
-                n, arrays = self._vertices, self._trees.arrays
-                none = NO_VERTEX[arrays["u"].dtype.itemsize]
-                children = cuda.cupy().flatnonzero(arrays["u"][:n] != none)
-                forest = tuple(arrays[name][children].astype(np.int64).get() for name in ("u", "v", "position"))
-            return self._position, roots, forest
-
     def close(self) -> None:
         """Wait until no array of a caller is read any more, and give the buffers back."""
         if self._pipeline is not None:
             with on_device(self._device, "inserting edges"):
                 self._pipeline.close()
-
-    # the device -------------------------------------------------------------------------------------------------------
-
-    @contextlib.contextmanager
-    def _turn(self, doing: str) -> Iterator[None]:
-        """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
-        with on_device(self._device, doing):
-            here = cuda.cupy().cuda.get_current_stream()
-            if here.is_capturing():  # nothing outside may be waited for then, or wait for it
-                yield
-                return
-            if self._recorded:  # the CUDA stream may be another one with the same handle
-                here.wait_event(self._after)
-            try:
-                yield
-            finally:
-                self._after.record(here)
-                self._recorded = True
-
-    def _zeros(self, size: int, dtype: Any) -> Any:
-        return cuda.cupy().zeros(max(1, size), dtype=dtype)
-
-    def _launches(self) -> StreamLaunches:
-        return StreamLaunches(self._device, self._rule, self._trees)
-
-    def _loaded(self, launches: StreamLaunches) -> Executable:
-        """Launches with their kernels loaded, which takes memory."""
-        return Executable(launches.list, self._device)
-
-    def _execute(self, launches: StreamLaunches) -> None:
-        self._loaded(launches)()
-
-    def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
-        """Both on the device, and whether they were on it before."""
-        cupy = cuda.cupy()
-        resident = isinstance(u, cupy.ndarray)
-        own = self._device.held if resident else cupy.asarray
-        return own(u), own(v), resident
-
-    def _check(
-        self, a: Any, b: Any, kinds: Any, what: str, *, near: bool = False, edges: Struct | None = None
-    ) -> BatchFacts:
-        """As `BatchChecks.check`, which reads how many edges wait, too."""
-        facts = self._checks.check(self._launches(), a, b, kinds, what, near=near, edges=edges)
-        self._waiting = self._checks.waiting if len(a) else self._waiting
-        if what != "query":
-            self._make_places(len(a))
-        return facts
-
-    # growth -----------------------------------------------------------------------------------------------------------
-
-    def _count_vertices(self, vertices: int) -> None:
-        """So many vertices have turned up, at least. They have cells."""
-        self._vertices = max(self._vertices, vertices)
-
-    def _make_room(self, vertices: int) -> None:
-        """Cells for so many vertices, at least; or OutOfDeviceMemory, and nothing has changed."""
-        now = self._trees.vertices
-        if vertices <= now:
-            return
-        generous = max(vertices, now + now // 4 + 64)
-        with cuda.errors(f"making room for all vertices up to {vertices - 1}"):
-            self._grow(generous if generous <= _LARGEST_NARROW or vertices > _LARGEST_NARROW else vertices)
-
-    def _grow(self, vertices: int) -> None:
-        """Make cells for so many vertices. Nothing of the stream changes before everything is allocated."""
-        wide = self._trees.wide or vertices > _LARGEST_NARROW
-        self._settle()
-        members = None if self._members is None else self._widened(self._members, layout.words_of(vertices))
-        trees = self._memory.grown(self._trees, vertices, wide=wide)
-        largest = self._largest if self._largest is NO_TREE else self._largest.replaced(members=members)
-        # In one step: no signal comes between.
-        vars(self).update(_trees=trees, _members=members, _largest=largest)
-
-    def _make_places(self, batch: int) -> None:
-        """A place for each edge of a batch that is not large, if there is memory. Edges that wait keep theirs."""
-        if self._waiting == 0 and not self._bulk:
-            with contextlib.suppress(cuda.cupy().cuda.memory.OutOfMemoryError):
-                trees = self._memory.with_places(self._trees, batch)
-                if trees is not self._trees and self._recorded:
-                    self._after.synchronize()  # what is queued may read the old places
-                self._trees = trees
-
-    def _widened(self, array: Any, size: int) -> Any:
-        """A copy with zeros behind it."""
-        wide = self._zeros(size, array.dtype)
-        wide[: len(array)] = array
-        return wide
 
     # inserting --------------------------------------------------------------------------------------------------------
 
@@ -373,6 +206,37 @@ class DeviceTrees:
     def _marks_now(self, edges: int) -> bool:
         cell_bytes = 8 if self._trees.wide or self._rule.ranked else 4
         return self._marking.is_due(edges, self._trees.vertices, cell_bytes)
+
+    def _insert_unchecked(self, a: Any, b: Any, edges: Struct) -> bool:
+        """Insert the first edges of a stream, whose ids are looked at meanwhile: that saves reading them once more.
+        False if there were edges before or if an id is at fault or has no cell: nothing has changed then."""
+        m, n = len(a), self._vertices
+        begins = self._untouched and self._position == 0 and n == self._trees.vertices and self._limit is None
+        if not (begins and self._checks_meanwhile and m > MOST):
+            return False
+        facts = self._checks.sample(self._launches(), edges, near=self._counts_near(m))
+        if facts is None or facts.vertices > n:
+            return False
+        self._make_places(m)
+        try:
+            self._insert(a, b, None, n, facts, edges=edges)
+            left_out = bool(self._control.get()[STREAM["left_out"]])
+        except BaseException:  # an interrupt comes before anybody knows
+            self._begin_again()
+            raise
+        if left_out:
+            self._begin_again()
+        return not left_out
+
+    def _begin_again(self) -> None:
+        """As if no edge had come."""
+        for words in (self._control, self._checks.control):
+            words.data.memset_async(0, words.nbytes)
+        launches = self._launches()
+        launches.begin_cells(0)
+        self._execute(launches)
+        self._marking = Marking(self._schedule, self._device.cache)
+        self._members, self._largest, self._waiting, self._untouched, self.hooked = None, NO_TREE, 0, True, ""
 
     def _insert(
         self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None, *, edges: Struct | None = None
@@ -389,25 +253,20 @@ class DeviceTrees:
         # All that is needed, before anything has changed.
         if (hooking == "scattered" or marks_tree) and self._members is None:
             self._members = self._zeros(layout.words_of(n), np.uint32)
-        largest = NO_TREE if hooking == "scattered" else self._largest
         control = self._zeros(TREE["end"], np.uint64) if marks_tree else None
         flat = cuda.cupy().empty(n, dtype=trees.cell) if marks_tree and ranked else trees.arrays.get("parent")
-        head = 0 if hooking else min(m, max(0, n - marking.inserted)) if marks_tree else m
-        head -= head % LANE_EDGES if head < m else 0
-        inserts = INSERTS(begin=0, end=m, first=self._position, at=at, control=self._control)
-        launches = self._launches()
         settles = self._must_settle(m if edges is None or m > MOST else 2 * m)  # checked: with room for the next
+        fresh = max(0, n - marking.inserted)
+        steps = BatchSteps.of(
+            hooking, m, fresh,
+            before=self._largest, members=self._members, control=control, flat=flat, settles=settles,
+        )  # fmt: skip
+        largest = steps.largest
+        unchecked = facts is not None and facts.sampled
+        inserts = inserts_of(self._control, m, self._position, at, unchecked=unchecked)
+        launches = self._launches()
         edges = edges or edge_arrays(a, b)
-        if hooking:
-            launches.hook(edges, inserts, self._members if hooking == "scattered" else None)
-        launches.insert(edges, inserts.replaced(end=head) if head < m else inserts, largest, settles=settles)
-        if hooking or marks_tree:
-            launches.flatten(flat, n, self._control)
-        if marks_tree:
-            largest = LARGEST_TREE(members=self._members, control=control, apart=0)
-            launches.mark_tree(flat, largest, self._seed)
-        if head < m:
-            launches.insert(edges, inserts.replaced(begin=head), largest, settles=settles)
+        steps.append_to(launches, edges, inserts, vertices=n, members=self._members, seed=self._seed)
         run = self._loaded(launches)
         self._count_vertices(vertices)
         self._count_waiting(m)
@@ -432,7 +291,7 @@ class DeviceTrees:
         launches, edges = self._launches(), edge_arrays(a, b)
         settles = inserts and self._must_settle(len(a))
         # Queries that meet a path too long to be walked are run again once it is flat.
-        again = queries and cuts and (inserts or not self._settled)
+        again = queries and cuts and (inserts or not self._untouched)
         run = OPERATIONS(
             is_query=kinds, first=self._position, inserts=int(inserts), queries=int(queries),
             steps=_LONG_WALK * again, query_run=self._queries + 1, again=0, answers=bits, control=self._control,
@@ -440,7 +299,7 @@ class DeviceTrees:
         launches.operations(edges, run)
         if settles or again:
             end = len(a) if inserts else 0
-            part = INSERTS(begin=0, end=end, first=self._position, at=None, control=self._control)
+            part = inserts_of(self._control, end, self._position)
             launches.settle(edges, part, kinds, self._queries + 1 if again else 0)
         if again:
             launches.operations(edges, run.replaced(inserts=0, steps=0, again=1))
@@ -451,50 +310,3 @@ class DeviceTrees:
             self._count_waiting(len(a))
         loaded()
         self._waiting = 0 if settles or again else self._waiting
-
-    # edges whose walks were cut off -----------------------------------------------------------------------------------
-
-    def _must_settle(self, edges: int) -> bool:
-        """Whether so many more edges might not all find a place to wait in."""
-        return self._rule.cuts_off and self._waiting + edges > self._trees.cut.fields["capacity"]
-
-    def _count_waiting(self, edges: int) -> None:
-        """So many more might wait, also if one of several launches fails."""
-        self._settled = False
-        self._waiting += edges if self._rule.cuts_off else 0
-
-    def _settle(self) -> None:
-        """Unite the edges that wait, before anything is asked."""
-        if self._waiting == 0:
-            return
-        launches = self._launches()
-        launches.settle(self._no_edges, INSERTS(begin=0, end=0, first=0, at=None, control=self._control))
-        self._execute(launches)
-        self._waiting = 0
-
-    # roots ------------------------------------------------------------------------------------------------------------
-
-    def _signed(self, roots: Any) -> Any:
-        """Roots as labels, in the type of the vertices so far: a call that failed may have left wider cells."""
-        if not self._trees.wide:
-            return roots.view(np.int32)
-        signed = roots.view(np.int64)
-        return signed if self._always_wide or self._vertices > _LARGEST_NARROW else signed.astype(np.int32)
-
-    def _roots(self, consume: bool = False) -> Any:
-        """A copy of the parents, or the parents themselves, in which every vertex holds the smallest of its tree."""
-        self._settle()
-        n, trees, cupy = self._vertices, self._trees, cuda.cupy()
-        if n == 0:
-            return cupy.empty(0, dtype=trees.cell)
-        launches = self._launches()
-        if self._rule.ranked:
-            roots, smallest = (cupy.empty(n, dtype=trees.cell) for _ in range(2))
-            launches.flatten(roots, n, self._control)
-            launches.take_smallest(roots, smallest, n)
-        else:
-            parent = trees.arrays["parent"][:n]
-            roots = parent if consume else parent.copy()
-            launches.flatten(roots, n, self._control)
-        self._execute(launches)
-        return roots

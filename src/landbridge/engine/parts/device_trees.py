@@ -26,13 +26,13 @@ from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_launches import (
     BITS,
     COMPONENTS,
-    INSERTS,
     NO_VERTEX,
     STREAM,
     VERTEX_ARRAY,
     StreamLaunches,
     TreeArrays,
     edge_arrays,
+    inserts_of,
 )
 from landbridge.engine.gpu.stream_schedule import BatchFacts
 from landbridge.engine.gpu.stream_trees import DeviceTrees
@@ -112,12 +112,12 @@ class MergeLaunches(StreamLaunches):
 
     def parents(self, other: Any, n: int, control: Any) -> None:
         """Unite every vertex with its parent in the memory of another GPU."""
-        inserts = INSERTS(begin=0, end=n, first=0, at=None, control=control)
+        inserts = inserts_of(control, n)
         self._merge("merge_parents", VERTEX_ARRAY(cells=other, vertices=n), inserts)
 
     def members(self, bits: Any, root: int, n: int, control: Any) -> None:
         """Unite the members of a tree with its root."""
-        inserts = INSERTS(begin=0, end=n, first=root, at=None, control=control)
+        inserts = inserts_of(control, n, root)
         self._merge("merge_members", BITS(words=bits), inserts)
 
     def _with_control(self, parents: Any, control: Any) -> MergeLaunches:
@@ -145,6 +145,7 @@ class MergingTrees(DeviceTrees):
     """
 
     send = ""
+    _checks_meanwhile = False  # other GPUs get their edges meanwhile
 
     def __init__(
         self, plan: Plan, num_vertices: int, keep_forest: bool, threads: int = 1, *, bulk: bool = False
@@ -304,7 +305,7 @@ class MergingTrees(DeviceTrees):
             self._trees.arrays["parent"][:n] = roots
             self._control[STREAM["links"]] = n - cupy.count_nonzero(roots == cupy.arange(n, dtype=roots.dtype))
             self._count_vertices(n)
-            self._settled = False
+            self._untouched = False
 
     def insert_parents_of(self, sender: MergingTrees) -> int:
         """Insert what the trees of another GPU connect; the bytes that were read. Waits: the sender may change then."""
@@ -323,11 +324,11 @@ class MergingTrees(DeviceTrees):
                 bits, u, v = map(self._device.held, (offer.members, offer.u, offer.v))
                 launches.members(bits, offer.root, n, self._control)
                 if len(u):
-                    inserts = INSERTS(begin=0, end=len(u), first=0, at=None, control=self._control)
+                    inserts = inserts_of(self._control, len(u))
                     launches.insert(edge_arrays(u, v), inserts, self._largest, settles=self._rule.cuts_off)
             run = self._loaded(launches)
             self._count_vertices(n)
-            self._settled = False
+            self._untouched = False
             run()
             here.synchronize()
         return offer.nbytes
