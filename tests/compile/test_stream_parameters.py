@@ -65,7 +65,7 @@ def launches(rule: Rule, rounds: Finish | None, cell: int, edge: int) -> Iterato
         largest = LARGEST_TREE(members=members, control=words(TREE["end"]), apart=0)
         roots, smallest = (device.empty(N, trees.cell) for _ in range(2))
         steps.begin_cells(0)
-        steps.check(edges, CHECK(is_query=kinds, limit=2**63, near=-1, report=words(BATCH["end"])))
+        steps.check(edges, CHECK(is_query=kinds, limit=2**63, every=1, near=-1, report=words(BATCH["end"])))
         if not rule.ranked:
             steps.hook(edges, inserts, members)
             steps.hook(edges, inserts, None)

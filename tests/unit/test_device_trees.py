@@ -55,6 +55,7 @@ class Gpu:
         self.recorded = self.ordinal = 0
         self.selections = 0
         self.capturing = False
+        self.loaded_kinds: set[Any] = set()
         here = SimpleNamespace(is_capturing=lambda: self.capturing, wait_event=lambda event: None)
         self.module = SimpleNamespace(
             ndarray=DeviceArray,
@@ -158,6 +159,16 @@ def settle_edges(*arguments: Struct) -> None:
     """No walk is cut off here."""
 
 
+class Submission:
+    """Launches that run in Python as they are appended."""
+
+    def __init__(self, device: Gpu) -> None:
+        del device
+
+    def __call__(self, launch: Any) -> None:
+        KERNELS[launch.name](*launch.arguments)
+
+
 KERNELS: dict[str, Callable[..., None]] = {
     work.__name__: work
     for work in (begin_cells, check_batch, insert_edges, insert_rounds, run_operations, settle_edges)
@@ -171,6 +182,7 @@ def gpu(monkeypatch: pytest.MonkeyPatch) -> Gpu:
     monkeypatch.setattr(cuda, "current", lambda: device)
     for module in (stream_state, stream_checks, stream_growth):
         monkeypatch.setattr(module, "Executable", Executable)
+    monkeypatch.setattr(stream_state, "Submission", Submission)
     monkeypatch.setattr(stream_state, "_LARGEST_NARROW", 100)
     return device
 

@@ -32,8 +32,8 @@ __device__ inline void read_four(const u64* p, u64 (&x)[lane_edges]) {
   x[0] = low.x, x[1] = low.y, x[2] = high.x, x[3] = high.y;
 }
 
-// An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell. left_out: a word that
-// becomes 1 when an edge is left out for that; null if nobody asks.
+// An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell, but vertex 0 has one.
+// left_out: a word that becomes 1 when an edge is left out for that; null if nobody asks.
 template <class T>
 struct EdgeReader {
   const T* u;
@@ -75,21 +75,24 @@ struct EdgeReader {
     }
     return exist;
   }
-  // The same as vertices; an edge with an endpoint that has no cell does not exist.
+  // The same as vertices; an edge with an endpoint that has no cell becomes a loop at vertex 0.
   template <class Vertex>
   __device__ u32 load(i64 base, i64 end, Vertex (&a)[lane_edges], Vertex (&b)[lane_edges]) const {
     T x[lane_edges], y[lane_edges];
-    const u32 found = read(base, end, x, y);
-    u32 exist = found;
+    const u32 exist = read(base, end, x, y);
+    bool all_inside = true;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
       const bool inside = has_cells(x[k], y[k]);
-      if (!inside) exist &= ~(1u << k);
+      all_inside &= inside;
       a[k] = inside ? static_cast<Vertex>(x[k]) : Vertex{0};
       b[k] = inside ? static_cast<Vertex>(y[k]) : Vertex{0};
     }
-    if (left_out != nullptr && exist != found) device::store(left_out, u64{1});
+    if (!all_inside) note_left_out();
     return exist;
+  }
+  __device__ void note_left_out() const {
+    if (left_out != nullptr) device::store(left_out, u64{1});
   }
   __device__ bool has_cells(T x, T y) const { return static_cast<u64>(x) < bound && static_cast<u64>(y) < bound; }
 };

@@ -43,16 +43,14 @@ __device__ inline void unite_outside_tree(const EdgeReader<T>& edges, i64 begin,
     const i64 next = base + step;
     T next_x[lane_edges], next_y[lane_edges];
     const u32 next_exist = next < end ? edges.read(next, end, next_x, next_y) : 0;
-    u32 remain = 0, without_cell = 0;
+    u32 remain = 0;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
-      const bool inside = edges.has_cells(x[k], y[k]);
-      const bool dropped = !inside || (members.has(static_cast<u64>(x[k])) && members.has(static_cast<u64>(y[k])));
-      without_cell |= (inside ? 0u : 1u) << k;
+      const u64 a = static_cast<u64>(x[k]), b = static_cast<u64>(y[k]);
+      const bool dropped = edges.has_cells(x[k], y[k]) && members.has(a) && members.has(b);
       remain |= (dropped ? 0u : 1u) << k;
     }
     remain &= exist;
-    if (edges.left_out != nullptr && (without_cell & exist) != 0) device::store(edges.left_out, u64{1});
     // Few remain: a lane adds one at a time.
     while (!full) {
       const unsigned lanes = __ballot_sync(0xffffffffu, remain != 0);
@@ -61,8 +59,12 @@ __device__ inline void unite_outside_tree(const EdgeReader<T>& edges, i64 begin,
         const int place = waiting + __popc(lanes & lanes_below());
         const int k = __ffs(static_cast<int>(remain)) - 1;
         remain &= remain - 1;
-        remaining_u[place] = static_cast<Id>(k == 0 ? x[0] : k == 1 ? x[1] : k == 2 ? x[2] : x[3]);
-        remaining_v[place] = static_cast<Id>(k == 0 ? y[0] : k == 1 ? y[1] : k == 2 ? y[2] : y[3]);
+        const T a = k == 0 ? x[0] : k == 1 ? x[1] : k == 2 ? x[2] : x[3];
+        const T b = k == 0 ? y[0] : k == 1 ? y[1] : k == 2 ? y[2] : y[3];
+        const bool inside = edges.has_cells(a, b);
+        if (!inside) edges.note_left_out();
+        remaining_u[place] = inside ? static_cast<Id>(a) : Id{0};  // a loop else
+        remaining_v[place] = inside ? static_cast<Id>(b) : Id{0};
         if constexpr (with_places) remaining_at[place] = static_cast<u32>(base + edges.place(k) - begin);
       }
       waiting += __popc(lanes);

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import threading
+from collections.abc import Hashable
 from functools import cache
 from pathlib import Path
 from types import TracebackType
@@ -160,6 +161,8 @@ class Device:
         self.name = name.decode() if isinstance(name, bytes) else str(name)
         self._compiler = CupyCompiler()
         self._loaded: dict[jit.Program, dict[str, Any]] = {}
+        self.loaded_kinds: set[Hashable] = set()
+        """Whatever names launches all of whose kernels are loaded."""
         self._lock = threading.Lock()
 
     def selected(self) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,6 +52,11 @@ class BatchSteps:
         before = NO_TREE if hooking == "scattered" else before
         largest = LARGEST_TREE(members=members, control=control, apart=0) if marks else before
         return cls(hooking, head, flat if hooking or marks else None, before, largest, marks, settles)
+
+    def kind(self, edges: int, inserts_apart: Callable[[int, Struct], bool]) -> Hashable:
+        """What decides which kernels so many edges take."""
+        apart = inserts_apart(self.head, self.before), inserts_apart(edges - self.head, self.largest)
+        return self.hooking, self.flat is None, self.marks, self.settles, apart
 
     def append_to(
         self, launches: StreamLaunches, edges: Struct, inserts: Struct, *, vertices: int, members: Any, seed: int

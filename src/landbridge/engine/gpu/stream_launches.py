@@ -5,6 +5,7 @@ Nothing is decided here: `stream_schedule` says which steps a batch needs.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,7 +16,7 @@ from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for, stride_of, width_of
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import MOST_EDGES, NO_CUT, blocks_for, settle_blocks
-from landbridge.engine.gpu.launch_list import Device, LaunchList
+from landbridge.engine.gpu.launch_list import Device, Launch, LaunchList
 from landbridge.plan import Finish
 
 EDGES, CELLS, VERTEX_ARRAY = map(layout.struct_type, ("EdgeArrays", "Cells", "VertexArray"))
@@ -97,12 +98,14 @@ class TreeArrays:
 
 
 class StreamLaunches:
-    """The launches of a call of a stream, in order."""
+    """The launches of a call of a stream, in order. submit: as of `LaunchList`."""
 
     __slots__ = ("_device", "_rule", "_trees", "list")
 
-    def __init__(self, device: Device, rule: kernels.Rule, trees: TreeArrays) -> None:
-        self.list = LaunchList(device)
+    def __init__(
+        self, device: Device, rule: kernels.Rule, trees: TreeArrays, submit: Callable[[Launch], None] | None = None
+    ) -> None:
+        self.list = LaunchList(device, submit)
         self._device, self._rule, self._trees = device, rule, trees
 
     # trees ------------------------------------------------------------------------------------------------------------
@@ -181,7 +184,7 @@ class StreamLaunches:
         """Insert a range of edges. settles: also those whose walks are cut off, and those that wait."""
         trees, kernel = self._trees, self._batches("insert_edges", edges)
         begin, end = inserts.fields["begin"], inserts.fields["end"]
-        apart = self._rule.cuts_off and largest.fields["members"] is not None and end - begin >= _APART_FROM
+        apart = self.inserts_apart(end - begin, largest)
         largest = largest.replaced(apart=1) if apart else largest
         for start in range(begin, end, MOST_EDGES):
             stop = min(end, start + MOST_EDGES)
@@ -193,6 +196,10 @@ class StreamLaunches:
                 self.list.add("insert", outside, self._device.multiprocessors, *arguments, threads=_OUTSIDE_THREADS)
             if settles:
                 self.settle(edges, part)
+
+    def inserts_apart(self, edges: int, largest: Struct) -> bool:
+        """Whether `insert` has a kernel of its own for edges that do not join members of the largest tree."""
+        return self._rule.cuts_off and largest.fields["members"] is not None and edges >= _APART_FROM
 
     def operations(self, edges: Struct, run: Struct) -> None:
         """Run operations."""

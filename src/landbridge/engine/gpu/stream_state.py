@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Hashable, Iterator
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from landbridge.device import cuda, layout, transfer
 from landbridge.device.kernels import Rule
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.cut_edges import NO_TREE
-from landbridge.engine.gpu.execute import Executable
+from landbridge.engine.gpu.execute import Executable, Submission
 from landbridge.engine.gpu.plan_device import on_device, on_device_of
 from landbridge.engine.gpu.stream_checks import BatchChecks
 from landbridge.engine.gpu.stream_growth import TreeMemory
@@ -136,6 +136,22 @@ class TreeState:
 
     def _execute(self, launches: StreamLaunches) -> None:
         self._loaded(launches)()
+
+    def _queue(self, kind: Hashable, append: Callable[[StreamLaunches], None], begin: Callable[[], None]) -> None:
+        """Queue the launches that `append` appends, behind a call of `begin` that comes once all kernels are loaded.
+        kind: names the kernels; where they are loaded already, each launch is queued when it is appended, so that the
+        device works meanwhile."""
+        kinds, kind = self._device.loaded_kinds, (self._rule, self._trees.shape(), kind)
+        if kind in kinds:
+            begin()
+            append(StreamLaunches(self._device, self._rule, self._trees, Submission(self._device)))
+            return
+        launches = self._launches()
+        append(launches)
+        run = self._loaded(launches)
+        begin()
+        run()
+        kinds.add(kind)
 
     def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
         """Both on the device, and whether they were on it before."""

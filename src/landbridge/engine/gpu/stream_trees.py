@@ -264,19 +264,23 @@ class DeviceTrees(TreeState):
         largest = steps.largest
         unchecked = facts is not None and facts.sampled
         inserts = inserts_of(self._control, m, self._position, at, unchecked=unchecked)
-        launches = self._launches()
-        edges = edges or edge_arrays(a, b)
-        steps.append_to(launches, edges, inserts, vertices=n, members=self._members, seed=self._seed)
-        run = self._loaded(launches)
-        self._count_vertices(vertices)
-        self._count_waiting(m)
-        self.hooked, self._largest = hooking, largest
-        marking.inserted += m
-        if marks_tree:
-            marking.edges, marking.vertices = marking.inserted, n
-        elif largest is NO_TREE:
-            marking.vertices = 0
-        run()
+        edges, members = edges or edge_arrays(a, b), self._members
+
+        def begin() -> None:
+            self._count_vertices(vertices)
+            self._count_waiting(m)
+            self.hooked, self._largest = hooking, largest
+            marking.inserted += m
+            if marks_tree:
+                marking.edges, marking.vertices = marking.inserted, n
+            elif largest is NO_TREE:
+                marking.vertices = 0
+
+        self._queue(
+            (a.itemsize, steps.kind(m, self._launches().inserts_apart)),
+            lambda launches: steps.append_to(launches, edges, inserts, vertices=n, members=members, seed=self._seed),
+            begin,
+        )
         self._waiting = 0 if settles else self._waiting
 
     def _run_operations(
