@@ -8,12 +8,14 @@ from landbridge.engine.gpu.schedule import MANY, SMALL
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
-# Read off the times of all plans on families of graphs in several orders, at two sizes, on one H100. Roots are the
+# Read off the times of all plans on families of graphs in several orders, at two sizes, on one H100, and compared with
+# those on 36 other families. Roots are the
 # vertices that hooking leaves, which have no smaller first neighbour; permuted ids leave one for each row and its
 # vertex, so that roots times (degree + 1) are about as many as there are vertices.
 NO_ROOTS = 1e-4  # share of roots in natural order: one for a component, or for a few of them
 _ONE_ROOT = 1.5  # roots in natural order where vertices are few: one, and what rounding adds
 FEW_ROOTS = 0.35  # roots over those of permuted ids, where ids follow the edges
+HALF_THE_ROOTS = 0.5  # the same where vertices with long rows come first
 PERMUTED = (0.95, 1.15)  # the same where they do not
 MESHED = 0.25  # share of two-step walks that end at a vertex met before: a lattice, whatever its ids are
 CLIQUES, LARGE_CLIQUES = 0.95, 1.1  # lattices whose two-step walks reach less than this stay inside of cliques
@@ -110,8 +112,12 @@ def _naturally_ordered(facts: Facts) -> bool:
 def _even(facts: Facts, bound: float) -> bool:
     """Whether equal tiles of vertices are about equal work: rows are short and alike, or there is a row that all blocks
     share and hardly another long one."""
-    alike = facts.skew < bound or facts.skew * facts.average_degree * SINGLE >= facts.edges
-    return alike and facts.average_degree < LONG_ROWS
+    return (facts.skew < bound or _has_one_hub(facts)) and facts.average_degree < LONG_ROWS
+
+
+def _has_one_hub(facts: Facts) -> bool:
+    """Whether one row holds a noticeable share of all edges."""
+    return facts.skew * facts.average_degree * SINGLE >= facts.edges
 
 
 def _in_cliques(facts: Facts) -> bool:
@@ -136,13 +142,13 @@ def _hooks(facts: Facts, *reasons: str, flat: bool = False) -> Choice[Plan]:
 
 def _in_natural_order(facts: Facts) -> Choice[Plan]:
     """Nearly all vertices have a smaller first neighbour, so hooking leaves a few trees."""
-    meshed = facts.repeats >= MESHED and facts.local >= FAR
-    if facts.local < NEAR and (meshed or facts.average_degree >= LONG_ROWS):
+    if facts.repeats >= MESHED and FAR <= facts.local < MOSTLY_NEAR:
         why = f"only {facts.local:.0%} of the rows stay close by: hooks make long paths, which uniting shortens"
         return _adaptive(_ONE, why)
-    if facts.local >= NEAR:
-        return Choice(_ready(_HOOK), (_hooked(facts), "which may leave a single tree"))
-    return Choice(_ready(_FLAT_HOOK), (_hooked(facts), _FLAT))
+    if facts.average_degree >= LONG_ROWS and facts.skew >= SKEWED and facts.local < NEAR and not _small(facts):
+        why = f"{facts.average_degree:.0f} edges per vertex, and hubs among them"
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), why)
+    return Choice(_ready(_FLAT_HOOK), (_hooked(facts), "which may leave a single tree; else " + _FLAT))
 
 
 def _near(facts: Facts) -> Choice[Plan]:
@@ -159,6 +165,11 @@ def _near(facts: Facts) -> Choice[Plan]:
     if facts.average_degree >= LONG_ROWS and facts.skew >= SKEWED:
         plan = _TWO if facts.skew < LARGE_HUBS else _HOOK_SAMPLE
         return _adaptive(plan, f"{facts.average_degree:.0f} edges per vertex, and hubs among them")
+    if facts.expansion >= FAST and facts.repeats < MESHED:
+        plan = _TWO_HALVED if facts.average_degree >= FEW_ARCS else _HOOK_SAMPLE
+        return _adaptive(plan, f"{_reach(facts)}: rows reach far although they lie close by")
+    if _has_one_hub(facts) and facts.expansion >= GROWING and facts.shared < STAR:
+        return _adaptive(_HOOK_SAMPLE, "one hub has a large part of the edges, which lie close by")
     return _hooks(facts, flat=True)
 
 
@@ -201,6 +212,8 @@ def _random(facts: Facts) -> Choice[Plan]:
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
+    if not hubs and _roots(facts) < HALF_THE_ROOTS:
+        return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
     # First neighbours lead to large hubs, but not to those of a web.
     web = hubs and facts.skew < LARGE_HUBS and _roots(facts) < PERMUTED[1]
     if facts.average_degree >= LONG_ROWS and (web or not hubs):
@@ -211,12 +224,8 @@ def _random(facts: Facts) -> Choice[Plan]:
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
-    """The choice for components, with a finish that leaves a forest. The long paths that hooks make in natural order
-    are flattened: walks of a forest are not deferred, so nothing bounds them."""
-    choice = choose_components(facts)
-    if str(choice.plan) == _HOOK and _naturally_ordered(facts):
-        choice = Choice(_ready(_FLAT_HOOK), (_hooked(facts), _FLAT))
-    return for_forest(choice)
+    """The choice for components, with a finish that leaves a forest."""
+    return for_forest(choose_components(facts))
 
 
 def choose_stream(_: object) -> Choice[Plan]:
