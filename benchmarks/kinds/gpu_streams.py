@@ -1,7 +1,7 @@
 """Streams of edges on one GPU: each undirected edge once, from arrays of 32-bit ids in its memory into single vertices.
 
 Forms "random order" and "sorted": all edges in one batch. Timing "device" is from the first kernel that inserts to the
-last, with a cold cache; "wall" is the whole Python call, the check of all ids and its read-back in it. Forms
+last, with a cold cache; "wall" is the whole Python call, in which all ids are checked. Forms
 "inserts, 10^k": the stream in batches, as calls ("wall"), and captured as one CUDA graph, its kernels alone ("replay").
 Forms "1:q, 10^k": batches of operations, q queries to each insert, as calls. Times are those of a million operations.
 Components and labels are compared with the CPU engine's.

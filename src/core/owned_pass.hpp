@@ -1,11 +1,11 @@
 // Passes over edges in ranges of vertices with an owner each; see owned.hpp.
 #pragma once
-#include <chrono>
-
 #include "components.hpp"
 #include "edge_batches.hpp"
+#include "edge_queue.hpp"
 #include "interrupt.hpp"
 #include "largest_tree.hpp"
+#include "thread_choice.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
@@ -53,11 +53,10 @@ class Sifting {
       : until_(sifts && LargestTree<Id>::pays(vertices) ? sifts_from * vertices : 0),
         workers_(static_cast<std::size_t>(threads)) {}
 
-  // How many of `chunks` chunks, of which `begin` are united, come before the tree is looked for again.
-  i64 next(i64 begin, i64 chunks) const {
-    const i64 to = until_ / cpu::chunk_arcs + 1;
-    const bool worth = until_ > 0 && tree_.lets_through() > sifts_well && chunks - to > until_ / cpu::chunk_arcs / 2;
-    return worth ? std::max(begin, to) : chunks;
+  // How many of so many edges, of which some are united, come before the tree is looked for again.
+  i64 next(i64 united, i64 edges) const {
+    const bool worth = until_ > 0 && tree_.lets_through() > sifts_well && edges - until_ > until_ / 2;
+    return worth ? std::max(united, until_) : edges;
   }
   void mark(const Kernel<Id>& kernel, const Cells<Id>& cells, i64 n, int threads) {
     parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { kernel.flatten(cells, b, e); });
@@ -93,12 +92,6 @@ class Sifting {
   LargestTree<Id> tree_;
   i64 until_;
   std::vector<Worker> workers_;
-};
-
-// Some edges of a list, [begin, end). near: their vertices lie close together.
-struct EdgePart {
-  i64 begin, end;
-  bool near;
 };
 
 // A list whose edges are united by several threads. admit(begin, end) is called for edges before they are united, by
@@ -172,11 +165,7 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
                          const IdArray& v, i64 edges, const EdgeDivision& division, int team, bool any_id, bool sifts,
                          const Vertices& vertices, const Admit& admit) {
   constexpr i64 most_left = 8;  // one edge in so many, before owners try again
-  // A thread that is alone with a few edges calls the others once these take it longer: in lists of 2 x 10^5 edges
-  // that was where two threads took as long as one.
-  constexpr double alone_ns = 5.0;
-  int threads = division.few ? 1 : team;
-  const EdgeList<Id, forest, Admit> list{kernel, cells, tree_edges, u, v, edges, threads, any_id, admit};
+  const EdgeList<Id, forest, Admit> list{kernel, cells, tree_edges, u, v, edges, team, any_id, admit};
   std::vector<std::vector<EdgePart>> left(division.ranges.size());
   for (std::size_t r = 0; r < left.size(); ++r) {
     for (const i64 c : division.ranges[r].chunks) left[r].push_back(list.chunk(division, c));
@@ -193,35 +182,36 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
   // Edges to a hub are cut off where its root belongs to another thread and is larger than what they lead to. Once some
   // of them are united, it is small.
   if (edges_left() > edges / most_left) pass.owned += list.unite_owned(division, left, false);
-  std::vector<EdgePart> shared;
-  for (const auto& parts : left) shared.insert(shared.end(), parts.begin(), parts.end());
+  EdgeQueue shared(edges);
+  for (const auto& parts : left) {
+    for (const EdgePart& part : parts) shared.add(part);
+  }
   if (left.empty()) {
-    for (i64 c = 0; c < static_cast<i64>(division.near.size()); ++c) shared.push_back(list.chunk(division, c));
+    for (i64 c = 0; c < static_cast<i64>(division.near.size()); ++c) shared.add(list.chunk(division, c));
   } else {
-    for (const i64 c : division.shared) shared.push_back(list.chunk(division, c));
+    for (const i64 c : division.shared) shared.add(list.chunk(division, c));
   }
-  const auto parts = static_cast<i64>(shared.size());
+  const i64 all = shared.edges();
   Sifting<Id> sifting(sifts, vertices(), team);
-  const auto unite_part = [&](i64 i, int worker) {
-    const EdgePart& part = shared[static_cast<std::size_t>(i)];
-    if (!admit(part.begin, part.end)) return;
-    UnionBuffer<Id, forest> unions(kernel, cells, list.bits_of(part), threads == 1);
-    unions.near(part.near);
-    sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
-  };
-  i64 from = 0;
-  for (; from < parts && threads < team; ++from) {
-    const auto began = std::chrono::steady_clock::now();
-    parallel_for(1, 1, 1, [&](i64, i64, int) { unite_part(from, 0); });
-    const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - began;
-    const EdgePart& part = shared[static_cast<std::size_t>(from)];
-    if (spent.count() > alone_ns * static_cast<double>(part.end - part.begin)) threads = team;
-  }
-  while (from < parts) {
-    const i64 to = sifting.next(from, parts);
-    parallel_for(to - from, 1, threads, [&](i64 i, i64, int worker) { unite_part(from + i, worker); });
-    from = to;
-    if (from < parts) sifting.mark(kernel, cells, vertices(), threads);
+  ThreadChoice choice(team, all, division.few);
+  std::vector<BusyThread> busy(static_cast<std::size_t>(team));
+  while (shared.edges() > 0) {
+    const i64 united = all - shared.edges(), most = sifting.next(united, all) - united;
+    if (most == 0) {
+      sifting.mark(kernel, cells, vertices(), team);
+      continue;
+    }
+    const int threads = choice.threads();
+    const auto next = shared.take(most <= choice.next() * 3 / 2 ? most : choice.next(), team);
+    parallel_for(static_cast<i64>(next.size()), 1, threads, [&](i64 i, i64, int worker) {
+      const EdgePart& part = next[static_cast<std::size_t>(i)];
+      const BusyThread::Turn turn(busy[static_cast<std::size_t>(worker)], part.end - part.begin);
+      if (!admit(part.begin, part.end)) return;
+      UnionBuffer<Id, forest> unions(kernel, cells, list.bits_of(part), threads == 1);
+      unions.near(part.near);
+      sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
+    });
+    choice.took(all - shared.edges() - united, BusyThread::ns_of_edge(busy));
   }
   pass.left_out = sifting.left_out();
   return pass;

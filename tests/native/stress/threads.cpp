@@ -10,9 +10,11 @@
 #include <stdexcept>
 #include <thread>
 
+#include "edge_queue.hpp"
 #include "extremes.hpp"
 #include "memory.hpp"
 #include "stress.hpp"
+#include "thread_choice.hpp"
 
 namespace lb::core::stress {
 namespace {
@@ -44,6 +46,83 @@ void test_chunks_cover_the_range() {
         expect(count == 1, "an index of " + std::to_string(n) + " was visited " + std::to_string(count) + " times");
     }
   }
+}
+
+// Whatever is taken, each edge is taken once, and no two parts share a word of 64 edges.
+void test_each_edge_is_taken_once() {
+  for (const i64 edges : {1, 1000, 4096, 100'000, 3'000'000}) {
+    for (int threads = 1; threads <= 5; threads += 2) {
+      EdgeQueue queue(edges);
+      for (i64 b = 0; b < edges; b += cpu::chunk_arcs) queue.add({b, std::min(edges, b + cpu::chunk_arcs), b % 3 == 0});
+      std::vector<char> words(static_cast<std::size_t>((edges + 63) / 64), 0);
+      i64 taken = 0;
+      for (i64 most = 1; queue.edges() > 0; most = most * 3 % (edges + 7)) {
+        const i64 before = queue.edges();
+        const auto parts = queue.take(most, threads);
+        expect(!parts.empty(), "nothing is taken");
+        i64 sum = 0;
+        for (const EdgePart& part : parts) {
+          expect(part.begin % 64 == 0 && part.begin < part.end && part.end <= edges, "a part of no edges of the list");
+          expect(part.near == (part.begin / cpu::chunk_arcs * cpu::chunk_arcs % 3 == 0), "a part of another kind");
+          for (i64 w = part.begin / 64; w < (part.end + 63) / 64; ++w) ++words[static_cast<std::size_t>(w)];
+          sum += part.end - part.begin;
+        }
+        expect(before - queue.edges() == sum, "edges are counted wrongly");
+        taken += sum;
+      }
+      expect(taken == edges, "edges are left");
+      for (const char times : words) expect(times == 1, "an edge is taken " + std::to_string(times) + " times");
+    }
+  }
+}
+
+// The time of a list over that of the better choice. each(together, place): nanoseconds of an edge there.
+template <class Each>
+double time_over_best(int threads, i64 edges, bool few, const Each& each) {
+  ThreadChoice choice(threads, edges, few);
+  double time = 0, alone = 0, together = 0;
+  for (i64 place = 0; place < edges;) {
+    const i64 count = std::min(edges - place, choice.next());
+    expect(count > 0, "no edges are next");
+    const double of_one = each(false, place), of_all = each(true, place);
+    const double spent = choice.threads() == 1 ? of_one : of_all;
+    time += spent * static_cast<double>(count);
+    alone += of_one * static_cast<double>(count);
+    together += of_all * static_cast<double>(count);
+    choice.took(count, spent);
+    place += count;
+  }
+  return time / std::min(alone, together);
+}
+
+void test_threads_are_chosen_by_the_time_of_an_edge() {
+  for (const int threads : {2, 16}) {
+    for (const bool few : {false, true}) {
+      for (const i64 edges : {i64{100'000}, i64{1'000'000}, i64{50'000'000}}) {
+        const auto over = [&](double one, double all) {
+          return time_over_best(threads, edges, few, [&](bool together, i64) { return together ? all : one; });
+        };
+        const std::string where =
+            " with " + std::to_string(threads) + " threads and " + std::to_string(edges) + " edges";
+        expect(few || over(6, 6.0 / threads) < 1.05 + 2e5 * threads / static_cast<double>(edges),
+               "all threads" + where);
+        // In each other's way: at worst a share of the list is united so.
+        expect(over(6, 60) < (edges > 1'000'000 ? 1.1 : 8), "in each other's way" + where);
+        expect(over(3, 30) < 2.5, "in each other's way, and fast alone" + where);
+        expect(over(2, 1.9) < 1.1, "as fast alone" + where);
+        expect(over(7, 7) < 1.01, "as fast alone, where edges link" + where);
+      }
+    }
+  }
+  // From the middle of a list on, threads are in each other's way; and only up to there.
+  const auto later = [](bool together, i64 place) {
+    return place > 5'000'000 && together ? 60.0 : together ? 4.0 : 7.0;
+  };
+  expect(time_over_best(2, 10'000'000, false, later) < 3, "later in each other's way");
+  const auto at_first = [](bool together, i64 place) {
+    return place < 500'000 && together ? 60.0 : together ? 4.0 : 7.0;
+  };
+  expect(time_over_best(2, 10'000'000, false, at_first) < 1.35, "at first in each other's way");
 }
 
 // An atomic whose first exchange comes behind another thread's, which stored `between`.
@@ -179,6 +258,8 @@ void test_fork_beside_allocations() {
 void threads() {
   test_every_worker_runs_once();
   test_chunks_cover_the_range();
+  test_each_edge_is_taken_once();
+  test_threads_are_chosen_by_the_time_of_an_edge();
   test_extremes_outlive_other_threads();
   test_nested_calls();
   test_exceptions();

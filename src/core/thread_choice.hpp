@@ -1,0 +1,100 @@
+// How many threads unite the next edges of a list: one, or all.
+#pragma once
+#include <algorithm>
+#include <chrono>
+#include <vector>
+
+#include "landbridge/platform.hpp"
+
+namespace lb::core {
+
+// The time in which a thread has united edges. A thread that wakes late is not busy meanwhile.
+struct alignas(64) BusyThread {
+  double ns = 0, edges = 0;
+
+  class Turn {
+   public:
+    Turn(BusyThread& thread, i64 edges) : thread_(thread), began_(std::chrono::steady_clock::now()) {
+      thread_.edges += static_cast<double>(edges);
+    }
+    ~Turn() {
+      thread_.ns += std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began_).count();
+    }
+    Turn(const Turn&) = delete;
+    Turn& operator=(const Turn&) = delete;
+
+   private:
+    BusyThread& thread_;
+    std::chrono::steady_clock::time_point began_;
+  };
+
+  // The nanoseconds in which all threads unite one edge, each at its own pace, from now on counted anew.
+  static double ns_of_edge(std::vector<BusyThread>& threads) {
+    double edges_each_ns = 0;
+    for (BusyThread& thread : threads) {
+      if (thread.ns > 0) edges_each_ns += thread.edges / thread.ns;
+      thread = {};
+    }
+    return edges_each_ns > 0 ? 1 / edges_each_ns : 0;
+  }
+};
+
+// Threads that link the same trees wait for each other's lines of the cache at every link, and may take ten times as
+// long as one thread; whether they do depends on the graph and on the order of its edges, and changes along a list. So
+// the time of an edge is measured with one thread and with all, for a few thousand edges each, and those that were
+// faster unite several times as many as have been united so far, all threads a quarter of the list at most. All threads
+// go on while an edge takes them hardly longer than it last took one; otherwise the others have another turn. Where one
+// thread is fast, few edges link, and all threads are compared with it once they have united more.
+class ThreadChoice {
+ public:
+  // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
+  ThreadChoice(int all, i64 edges, bool few)
+      : all_(all),
+        few_(few),
+        share_(std::max(piece, edges / shares)),
+        more_(std::clamp(edges / 16, piece, most_more)),
+        next_(all == 1 ? edges : piece) {}
+
+  int threads() const { return together_ ? all_ : 1; }
+  // How many edges come before `took`.
+  i64 next() const { return next_; }
+  // So many edges took `each` nanoseconds each.
+  void took(i64 edges, double each) {
+    (together_ ? together_ns_ : one_ns_) = each;
+    united_ += edges;
+    if (all_ == 1 || (few_ && each <= fast_ns)) return;
+    few_ = false;
+    const bool goes_on = !trial_ && together_ && each <= gives_way * one_ns_;
+    const bool compares = trial_ && together_ns_ > 0;
+    if (goes_on || compares) {
+      together_ = together_ns_ <= gives_way * one_ns_;
+      trial_ = false;
+      next_ = together_ ? std::max(std::min(share_, times * united_), in_time(together_ns_)) : times * united_;
+    } else {
+      together_ = !together_;
+      trial_ = !together_ || one_ns_ > fast_ns;
+      next_ = !together_ ? piece : trial_ ? std::max<i64>(all_, overlapping) * piece : more_;
+    }
+  }
+
+  static constexpr i64 piece = i64{1} << 12;  // edges that show how long one takes
+
+ private:
+  static constexpr i64 times = 4, shares = 4;
+  static constexpr double gives_way = 1.25;  // so many times as long, as edges differ
+  static constexpr i64 overlapping = 8;      // pieces, so that threads that wake late are busy beside others
+  static constexpr i64 most_more = i64{1} << 16;
+  // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
+  static constexpr double least_ns = 1e6;
+  static i64 in_time(double each) { return static_cast<i64>(least_ns / std::max(each, 0.01)); }
+
+  // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time.
+  static constexpr double fast_ns = 5.0;
+
+  int all_;
+  bool few_, together_ = false, trial_ = true;
+  i64 share_, more_, next_, united_ = 0;
+  double one_ns_ = 0, together_ns_ = 0;
+};
+
+}  // namespace lb::core
