@@ -86,8 +86,9 @@ Several threads that link the same trees wait for each other's cache lines, and 
 is where most edges link, the ids are scattered, and threads come to the same vertices from different places of the
 list. Whether that happens depends on the graph and on the order of its edges, so a list is united in stretches. The
 time of an edge is measured with one thread, for 4,096 edges, and with all; those that are faster take the next stretch,
-several times as long, and the others have another turn when an edge takes longer than it last took them. Lists below
-2^18 edges, up to three for two vertices, stay with one thread while an edge takes it 5 ns or less.
+several times as long, and the others have another turn when an edge takes longer than it last took them. With
+`@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
+an edge takes it 5 ns or less. Algorithms in rounds take all threads.
 
 ## Edge lists on a GPU
 

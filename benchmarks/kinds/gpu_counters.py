@@ -44,7 +44,7 @@ _UNITS = {
     "second": 1.0,
     "s": 1.0,
 }
-_UNITS |= {"byte": 1.0, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
+_UNITS |= {"%": 1.0, "byte": 1.0, "Kbyte": 1e3, "Mbyte": 1e6, "Gbyte": 1e9}
 
 
 def run(sink: Sink) -> None:
@@ -53,7 +53,11 @@ def run(sink: Sink) -> None:
         command = ["ncu", "--profile-from-start", "off", "--clock-control", "none", "--cache-control", "none"]
         command += ["--csv", "--page", "raw", "--metrics", ",".join([SECONDS, *COUNTERS.values()])]
         command += [sys.executable, "-m", "benchmarks.counted_run", name]
-        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, check=False)
+        except FileNotFoundError:
+            sink.fail("ncu, the command of Nsight Compute, is not on the PATH")
+            return
         if done.returncode != 0:
             sink.fail(f"{name}: {(done.stdout + done.stderr)[-2000:]}")
             continue
@@ -81,7 +85,8 @@ def kernels_of(lines: Iterable[str]) -> Iterable[tuple[str, dict[str, float]]]:
 
 
 def _number(cells: dict[str, str], units: dict[str, str], counter: str) -> float:
-    return float(cells[counter].replace(",", "")) * _UNITS.get(units[counter], 1.0)
+    scale = 1.0 if counter.endswith(".ratio") else _UNITS[units[counter]]
+    return float(cells[counter].replace(",", "")) * scale
 
 
 _HEADER = (

@@ -90,7 +90,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
   };
   // An id that changes behind `admit` has a cell as well.
   const ListPass pass = unite_edge_list<u32, forest>(
-      kernel, cells, tree_edges, u, v, edges, division, threads, true, plan.skip_tree,
+      kernel, cells, tree_edges, u, v, edges, division, threads, true, plan.skip_tree, true,
       [&] { return vertices.load(std::memory_order_relaxed); }, admit);
   profile.owned_edges += pass.owned;
   profile.skipped_edges += pass.left_out;

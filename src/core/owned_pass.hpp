@@ -159,11 +159,12 @@ struct EdgeList {
 // Unites the endpoints of all edges of a list, from vertices that are trees of their own. any_id: there are cells for
 // all ids that may be read, also for those of other vertices (ReservedCells), and the kernel uses no other arrays.
 // admit(begin, end) is called for edges before they are united, by any thread; none are if it is false. sifts: whether
-// edges inside the largest tree are left out. vertices(): the number of vertices, of those seen so far.
+// edges inside the largest tree are left out. by_time: whether one thread or all unite edges, by what these take, as
+// fits passes in which edges link. vertices(): the number of vertices, of those seen so far.
 template <class Id, bool forest, class Vertices, class Admit>
 ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,
                          const IdArray& v, i64 edges, const EdgeDivision& division, int team, bool any_id, bool sifts,
-                         const Vertices& vertices, const Admit& admit) {
+                         bool by_time, const Vertices& vertices, const Admit& admit) {
   constexpr i64 most_left = 8;  // one edge in so many, before owners try again
   const EdgeList<Id, forest, Admit> list{kernel, cells, tree_edges, u, v, edges, team, any_id, admit};
   std::vector<std::vector<EdgePart>> left(division.ranges.size());
@@ -193,7 +194,7 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
   }
   const i64 all = shared.edges();
   Sifting<Id> sifting(sifts, vertices(), team);
-  ThreadChoice choice(team, all, division.few);
+  ThreadChoice choice(team, all, division.few, by_time);
   std::vector<BusyThread> busy(static_cast<std::size_t>(team));
   while (shared.edges() > 0) {
     const i64 united = all - shared.edges(), most = sifting.next(united, all) - united;

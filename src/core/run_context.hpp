@@ -171,7 +171,7 @@ struct RunContext {
     const bool sifts = plan.skip_tree && rounds == nullptr && !kernel->ranked;
     const ListPass pass = unite_edge_list<Id, forest>(
         *kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads, only_parents(), sifts,
-        [&] { return n; }, [](i64, i64) { return true; });
+        rounds == nullptr, [&] { return n; }, [](i64, i64) { return true; });
     profile.owned_edges += pass.owned;
     profile.skipped_edges += pass.left_out;
     singletons = false;

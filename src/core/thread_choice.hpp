@@ -42,18 +42,22 @@ struct alignas(64) BusyThread {
 // Threads that link the same trees wait for each other's lines of the cache at every link, and may take ten times as
 // long as one thread; whether they do depends on the graph and on the order of its edges, and changes along a list. So
 // the time of an edge is measured with one thread and with all, for a few thousand edges each, and those that were
-// faster unite several times as many as have been united so far, all threads a quarter of the list at most. All threads
-// go on while an edge takes them hardly longer than it last took one; otherwise the others have another turn. Where one
-// thread is fast, few edges link, and all threads are compared with it once they have united more.
+// faster unite several times as many as have been united so far, all threads a quarter of the list at most or what
+// takes them a millisecond. All threads go on while an edge takes them hardly longer than it last took one; otherwise
+// the others have another turn. Where one thread is fast, few edges link, and all threads are compared with it once
+// they have united more.
 class ThreadChoice {
  public:
   // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
-  ThreadChoice(int all, i64 edges, bool few)
+  // compares: whether the time of an edge is asked for; otherwise all threads unite all edges.
+  ThreadChoice(int all, i64 edges, bool few, bool compares)
       : all_(all),
+        compares_(compares && all > 1),
         few_(few),
+        together_(!compares_),
         share_(std::max(piece, edges / shares)),
         more_(std::clamp(edges / 16, piece, most_more)),
-        next_(all == 1 ? edges : piece) {}
+        next_(compares_ ? piece : edges) {}
 
   int threads() const { return together_ ? all_ : 1; }
   // How many edges come before `took`.
@@ -62,11 +66,11 @@ class ThreadChoice {
   void took(i64 edges, double each) {
     (together_ ? together_ns_ : one_ns_) = each;
     united_ += edges;
-    if (all_ == 1 || (few_ && each <= fast_ns)) return;
+    if (!compares_ || (few_ && each <= fast_ns)) return;
     few_ = false;
     const bool goes_on = !trial_ && together_ && each <= gives_way * one_ns_;
-    const bool compares = trial_ && together_ns_ > 0;
-    if (goes_on || compares) {
+    const bool both_known = trial_ && together_ns_ > 0;
+    if (goes_on || both_known) {
       together_ = together_ns_ <= gives_way * one_ns_;
       trial_ = false;
       next_ = together_ ? std::max(std::min(share_, times * united_), in_time(together_ns_)) : times * united_;
@@ -92,7 +96,7 @@ class ThreadChoice {
   static constexpr double fast_ns = 5.0;
 
   int all_;
-  bool few_, together_ = false, trial_ = true;
+  bool compares_, few_, together_, trial_ = true;
   i64 share_, more_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
 };

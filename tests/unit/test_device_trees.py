@@ -366,6 +366,17 @@ def test_a_first_edge_at_fault_leaves_the_stream_as_it_was(
     assert (trees.count, trees.position) == (7, 2)
 
 
+def test_ids_that_are_vertices_when_they_are_read_as_unsigned_are_checked_first(
+    meanwhile: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """More than 2^31 vertices: kernels cannot tell a negative id of 32 bits from a vertex."""
+    monkeypatch.setattr(stream_trees, "limit_of", lambda dtype: 8)
+    shares = read_twice(monkeypatch)
+    for n, share in ((8, 3), (9, 1)):
+        DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), n, True).insert(array(1, 3, 4), array(2, 4, 5))
+        assert shares.pop() == share
+
+
 def test_first_edges_with_new_vertices_are_inserted_once_these_have_cells(meanwhile: Gpu) -> None:
     trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 5, True)
     trees.insert(array(1, 3, 40), array(2, 4, 1))

@@ -79,7 +79,7 @@ void test_each_edge_is_taken_once() {
 // The time of a list over that of the better choice. each(together, place): nanoseconds of an edge there.
 template <class Each>
 double time_over_best(int threads, i64 edges, bool few, const Each& each) {
-  ThreadChoice choice(threads, edges, few);
+  ThreadChoice choice(threads, edges, few, true);
   double time = 0, alone = 0, together = 0;
   for (i64 place = 0; place < edges;) {
     const i64 count = std::min(edges - place, choice.next());
@@ -113,6 +113,11 @@ void test_threads_are_chosen_by_the_time_of_an_edge() {
         expect(over(7, 7) < 1.01, "as fast alone, where edges link" + where);
       }
     }
+  }
+  for (const int threads : {1, 4}) {
+    const ThreadChoice choice(threads, 1000, false, false);
+    expect(choice.threads() == threads && choice.next() == 1000,
+           "all threads unite all edges where nothing is compared");
   }
   // From the middle of a list on, threads are in each other's way; and only up to there.
   const auto later = [](bool together, i64 place) {

@@ -9,9 +9,9 @@ from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
 # Read off the times of all plans on families of graphs in several orders, at two sizes, on one H100, and compared with
-# those on 36 other families. Roots are the
-# vertices that hooking leaves, which have no smaller first neighbour; permuted ids leave one for each row and its
-# vertex, so that roots times (degree + 1) are about as many as there are vertices.
+# those on 36 other families. Roots are the vertices that hooking leaves, which have no smaller first neighbour;
+# permuted ids leave one for each row and its vertex, so that roots times (degree + 1) are about as many as there are
+# vertices.
 NO_ROOTS = 1e-4  # share of roots in natural order: one for a component, or for a few of them
 _ONE_ROOT = 1.5  # roots in natural order where vertices are few: one, and what rounding adds
 FEW_ROOTS = 0.35  # roots over those of permuted ids, where ids follow the edges

@@ -56,7 +56,7 @@ class BatchSteps:
     def kind(self, edges: int, inserts_apart: Callable[[int, Struct], bool]) -> Hashable:
         """What decides which kernels so many edges take."""
         apart = inserts_apart(self.head, self.before), inserts_apart(edges - self.head, self.largest)
-        return self.hooking, self.flat is None, self.marks, self.settles, apart
+        return self.hooking, self.flat is None, self.marks, apart
 
     def append_to(
         self, launches: StreamLaunches, edges: Struct, inserts: Struct, *, vertices: int, members: Any, seed: int

@@ -43,7 +43,7 @@ class BatchChecks:
         m = len(a)
         if m == 0:
             return _NO_FACTS
-        limit = _limit_of(a.dtype)
+        limit = limit_of(a.dtype)
         distance = near_of(m) if near else -1
         check = self._last_check  # batches of a stream are often of one size
         if kinds is not None or (limit, distance) != self._last_limits:
@@ -68,7 +68,7 @@ class BatchChecks:
         """What a sample of the edges tells of all: vertices by the largest id in it, and what is counted of near
         endpoints, in proportion. None if an id in it is at fault. One read-back."""
         m, every = edges.fields["edges"], max(1, edges.fields["edges"] // _SAMPLE)
-        limit = _limit_of(edges.fields["u"].dtype)
+        limit = limit_of(edges.fields["u"].dtype)
         check = CHECK(is_query=None, limit=limit, every=every, near=near_of(m) if near else -1, report=self._report)
         words = self._read(launches, edges, check)
         if words[_FIRST_FAULT]:
@@ -86,6 +86,6 @@ class BatchChecks:
         return words
 
 
-def _limit_of(dtype: Any) -> int:
+def limit_of(dtype: Any) -> int:
     """What is no id, and all that is larger."""
     return 1 << (8 * dtype.itemsize - 1) if dtype.kind == "i" else 2**64 - 1

@@ -51,7 +51,7 @@ class TreeState:
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
             self._largest = NO_TREE
             self._waiting = 0  # edges, at most, whose walks were cut off
-            self._untouched = True  # whether no edge has come
+            self._untouched = True  # whether no edge has come that is united one by one
             self._no_edges = EDGES(u=cuda.cupy().empty(1, np.uint32), v=None, u_stride=1, v_stride=1, edges=0)
             self._position = self._vertices = 0
             wide = self._always_wide or num_vertices > _LARGEST_NARROW
@@ -127,8 +127,8 @@ class TreeState:
     def _zeros(self, size: int, dtype: Any) -> Any:
         return cuda.cupy().zeros(max(1, size), dtype=dtype)
 
-    def _launches(self) -> StreamLaunches:
-        return StreamLaunches(self._device, self._rule, self._trees)
+    def _launches(self, submit: Submission | None = None) -> StreamLaunches:
+        return StreamLaunches(self._device, self._rule, self._trees, submit)
 
     def _loaded(self, launches: StreamLaunches) -> Executable:
         """Launches with their kernels loaded, which takes memory."""
@@ -141,17 +141,17 @@ class TreeState:
         """Queue the launches that `append` appends, behind a call of `begin` that comes once all kernels are loaded.
         kind: names the kernels; where they are loaded already, each launch is queued when it is appended, so that the
         device works meanwhile."""
-        kinds, kind = self._device.loaded_kinds, (self._rule, self._trees.shape(), kind)
-        if kind in kinds:
+        kinds, here = self._device.loaded_kinds, (self._rule, self._trees.shape(), kind)
+        if here in kinds:
             begin()
-            append(StreamLaunches(self._device, self._rule, self._trees, Submission(self._device)))
+            append(self._launches(Submission(self._device)))
             return
         launches = self._launches()
         append(launches)
         run = self._loaded(launches)
         begin()
         run()
-        kinds.add(kind)
+        kinds.add(here)
 
     def _endpoints(self, u: Array, v: Array) -> tuple[Any, Any, bool]:
         """Both on the device, and whether they were on it before."""

@@ -13,6 +13,7 @@ from landbridge.engine.gpu.cut_edges import NO_TREE
 from landbridge.engine.gpu.plan_device import on_device
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
 from landbridge.engine.gpu.stream_batches import BatchSteps
+from landbridge.engine.gpu.stream_checks import limit_of
 from landbridge.engine.gpu.stream_launches import OPERATIONS, STREAM, TREE, edge_arrays, inserts_of
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
 from landbridge.engine.gpu.stream_state import TreeState
@@ -29,8 +30,9 @@ class DeviceTrees(TreeState):
     current CUDA stream, behind that of any other CUDA stream; calls of several threads take turns.
 
     A call that raises InputError or OutOfDeviceMemory has changed no component, position or number of vertices: all
-    memory it needs is allocated, and then the vertices are counted, before any edge is read. Cells may have been made
-    for vertices that have not turned up, and wider ones.
+    memory it needs is allocated, and then the vertices are counted, before any edge is read; or the trees begin again
+    as singletons, where there were no edges before. Cells may have been made for vertices that have not turned up, and
+    wider ones.
 
     bulk: arrays in host memory cross the interconnect in pieces, and pieces before one that is refused are inserted.
     """
@@ -212,31 +214,30 @@ class DeviceTrees(TreeState):
         False if there were edges before or if an id is at fault or has no cell: nothing has changed then."""
         m, n = len(a), self._vertices
         begins = self._untouched and self._position == 0 and n == self._trees.vertices and self._limit is None
-        if not (begins and self._checks_meanwhile and m > MOST):
+        # Kernels see that an id has no cell: a negative one, too, unless it is a vertex when it is read as unsigned.
+        if not (begins and self._checks_meanwhile and m > MOST and n <= limit_of(a.dtype)):
             return False
         facts = self._checks.sample(self._launches(), edges, near=self._counts_near(m))
         if facts is None or facts.vertices > n:
             return False
-        self._make_places(m)
+        accepted = False
         try:
             self._insert(a, b, None, n, facts, edges=edges)
-            left_out = bool(self._control.get()[STREAM["left_out"]])
-        except BaseException:  # an interrupt comes before anybody knows
-            self._begin_again()
-            raise
-        if left_out:
-            self._begin_again()
-        return not left_out
+            accepted = not self._control.get()[STREAM["left_out"]]
+        finally:  # an interrupt may come before anybody knows
+            if not accepted:
+                self._begin_again()
+        return accepted
 
     def _begin_again(self) -> None:
         """As if no edge had come."""
-        for words in (self._control, self._checks.control):
-            words.data.memset_async(0, words.nbytes)
+        self._marking = Marking(self._schedule, self._device.cache)
+        self._members, self._largest, self._waiting, self._untouched, self.hooked = None, NO_TREE, 0, True, ""
         launches = self._launches()
         launches.begin_cells(0)
         self._execute(launches)
-        self._marking = Marking(self._schedule, self._device.cache)
-        self._members, self._largest, self._waiting, self._untouched, self.hooked = None, NO_TREE, 0, True, ""
+        for words in (self._control, self._checks.control):
+            words.data.memset_async(0, words.nbytes)
 
     def _insert(
         self, a: Any, b: Any, at: Any, vertices: int, facts: BatchFacts | None = None, *, edges: Struct | None = None
