@@ -212,7 +212,7 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
       unions.near(part.near);
       sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
     });
-    choice.took(all - shared.edges() - united, BusyThread::ns_of_edge(busy));
+    choice.add(all - shared.edges() - united, BusyThread::ns_of_edge(busy));
   }
   pass.left_out = sifting.left_out();
   return pass;

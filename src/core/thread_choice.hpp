@@ -60,18 +60,18 @@ class ThreadChoice {
         next_(compares_ ? piece : edges) {}
 
   int threads() const { return together_ ? all_ : 1; }
-  // How many edges come before `took`.
+  // How many edges come before `add`.
   i64 next() const { return next_; }
   // So many edges took `each` nanoseconds each.
-  void took(i64 edges, double each) {
+  void add(i64 edges, double each) {
     (together_ ? together_ns_ : one_ns_) = each;
     united_ += edges;
     if (!compares_ || (few_ && each <= fast_ns)) return;
     few_ = false;
-    const bool goes_on = !trial_ && together_ && each <= gives_way * one_ns_;
+    const bool goes_on = !trial_ && together_ && each <= tolerance * one_ns_;
     const bool both_known = trial_ && together_ns_ > 0;
     if (goes_on || both_known) {
-      together_ = together_ns_ <= gives_way * one_ns_;
+      together_ = together_ns_ <= tolerance * one_ns_;
       trial_ = false;
       next_ = together_ ? std::max(std::min(share_, times * united_), in_time(together_ns_)) : times * united_;
     } else {
@@ -85,7 +85,7 @@ class ThreadChoice {
 
  private:
   static constexpr i64 times = 4, shares = 4;
-  static constexpr double gives_way = 1.25;  // so many times as long, as edges differ
+  static constexpr double tolerance = 1.25;  // so many times as long, as edges differ
   static constexpr i64 overlapping = 8;      // pieces, so that threads that wake late are busy beside others
   static constexpr i64 most_more = i64{1} << 16;
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.

@@ -292,13 +292,13 @@ def test_ids_of_first_edges_are_checked_while_these_are_inserted(
     began_again = []
     begin_again = DeviceTrees._begin_again
     monkeypatch.setattr(DeviceTrees, "_begin_again", lambda trees: began_again.append(1) or begin_again(trees))
-    a, b = (cupy.asarray(ends.astype(dtype)) for ends in (u, v))
+    a, b = (cupy.asarray(array.astype(dtype)) for array in (u, v))
     stream = Incremental(n, plan=f"{text}@gpu", forest=keeps(text))
-    seen = len(u) // 2**16  # the sample is one in so many shares of a warp
-    places = (place if place // 128 % seen else place - 128 for place in (200, len(u) // 2, len(u) - 1))
+    every = len(u) // 2**16  # the sample is one in so many shares of a warp
+    places = (place if place // 128 % every else place - 128 for place in (200, len(u) // 2, len(u) - 1))
     for place in places:
         began_again.clear()
-        kept = int(b[place])
+        right = int(b[place])
         b[place] = -5
         with pytest.raises(InputError, match=rf"^edge {place}: vertex -5 is negative$"):
             stream.insert(a, b)
@@ -309,7 +309,7 @@ def test_ids_of_first_edges_are_checked_while_these_are_inserted(
         grown.insert(a, b)
         assert began_again == [1, 1]
         assert (grown.num_vertices, bool(grown.connected(n + 3, u[place]))) == (n + 4, True)
-        b[place] = kept
+        b[place] = right
     began_again.clear()
     stream.insert(a, b)
     assert began_again == []

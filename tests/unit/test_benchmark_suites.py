@@ -124,7 +124,7 @@ ORDER = [
     ["suites", "tables", "turns", "process"],
     ["sink", "zoo.tour", "zoo.results", "zoo.heatmap"],
     ["contestants", "gpu_cases", "gpu_runs", "parts_runs"],
-    ["worker", "tree_worker", "parts_worker"],
+    ["worker", "tree_worker", "parts_worker", "counted_run"],
     [
         "claims.claim",
         "claims.paths",

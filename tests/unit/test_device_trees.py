@@ -312,7 +312,7 @@ def test_waiting_for_others_fails(gpu: Gpu) -> None:
 
 @pytest.fixture
 def meanwhile(gpu: Gpu, monkeypatch: pytest.MonkeyPatch) -> Gpu:
-    """No batch is small, and of the first one an edge is the sample."""
+    """No batch is small, and the sample of the first edges is a single edge."""
     monkeypatch.setattr(stream_trees, "MOST", 0)
     monkeypatch.setattr(stream_checks, "_SAMPLE", 1)
     return gpu
@@ -369,7 +369,7 @@ def test_a_first_edge_at_fault_leaves_the_stream_as_it_was(
 def test_ids_that_are_vertices_when_they_are_read_as_unsigned_are_checked_first(
     meanwhile: Gpu, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """More than 2^31 vertices: kernels cannot tell a negative id of 32 bits from a vertex."""
+    """More than 2^31 vertices: kernels read a negative id of 32 bits as a vertex."""
     monkeypatch.setattr(stream_trees, "limit_of", lambda dtype: 8)
     shares = read_twice(monkeypatch)
     for n, share in ((8, 3), (9, 1)):

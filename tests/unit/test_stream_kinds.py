@@ -63,7 +63,7 @@ def test_batches_of_one_kind_take_the_same_programs(text: str, forest: bool) -> 
         edges = edge_arrays(*(device.empty(m, np.int32) for _ in range(2)))
         inserts = inserts_of(words(STREAM["end"]), m)
         steps.append_to(launches, edges, inserts, vertices=n, members=members, seed=1)
-        taken = set(launches.list.programs())
-        assert programs.setdefault(steps.kind(m, launches.inserts_apart), taken) == taken, (m, steps)
+        these = set(launches.list.programs())
+        assert programs.setdefault(steps.kind(m, launches.inserts_apart), these) == these, (m, steps)
         lists += 1
     assert 1 < len(programs) < lists

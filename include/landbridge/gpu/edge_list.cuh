@@ -33,7 +33,7 @@ __device__ inline void read_four(const u64* p, u64 (&x)[lane_edges]) {
 }
 
 // An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell, but vertex 0 has one.
-// left_out: a word that becomes 1 when an edge is left out for that; null if nobody asks.
+// left_out: a word that becomes 1 when an edge is left out for that; null if none is asked for.
 template <class T>
 struct EdgeReader {
   const T* u;

@@ -73,8 +73,8 @@ __device__ inline EdgeReader<T> reader_of(const EdgeArrays<T>& edges, const Inse
   return EdgeReader<T>(edges, inserts.begin, vertices, true, inserts.control + stream_word_left_out);
 }
 
-// Where one tree has all vertices that have cells no edge links, and all that is left is to look at the ids of edges
-// that nobody has looked at. True if that is so. All threads of the grid call it.
+// Where one tree has all vertices that have cells no edge links, and all that is left is to look at ids that
+// have not been checked. True if that is so. All threads of the grid call it.
 template <class T>
 __device__ inline bool nothing_links(const EdgeReader<T>& edges, const Inserts& inserts, i64 vertices) {
   if (!all_in_one_tree(inserts.control, vertices)) return false;

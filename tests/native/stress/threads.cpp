@@ -55,7 +55,7 @@ void test_each_edge_is_taken_once() {
       EdgeQueue queue(edges);
       for (i64 b = 0; b < edges; b += cpu::chunk_arcs) queue.add({b, std::min(edges, b + cpu::chunk_arcs), b % 3 == 0});
       std::vector<char> words(static_cast<std::size_t>((edges + 63) / 64), 0);
-      i64 taken = 0;
+      i64 sum_of_all = 0;
       for (i64 most = 1; queue.edges() > 0; most = most * 3 % (edges + 7)) {
         const i64 before = queue.edges();
         const auto parts = queue.take(most, threads);
@@ -68,9 +68,9 @@ void test_each_edge_is_taken_once() {
           sum += part.end - part.begin;
         }
         expect(before - queue.edges() == sum, "edges are counted wrongly");
-        taken += sum;
+        sum_of_all += sum;
       }
-      expect(taken == edges, "edges are left");
+      expect(sum_of_all == edges, "edges are left");
       for (const char times : words) expect(times == 1, "an edge is taken " + std::to_string(times) + " times");
     }
   }
@@ -89,7 +89,7 @@ double time_over_best(int threads, i64 edges, bool few, const Each& each) {
     time += spent * static_cast<double>(count);
     alone += of_one * static_cast<double>(count);
     together += of_all * static_cast<double>(count);
-    choice.took(count, spent);
+    choice.add(count, spent);
     place += count;
   }
   return time / std::min(alone, together);

@@ -84,7 +84,7 @@ struct Inserts {
             (u64, first),      //
             (const u64*, at),  //
             (u64*, control),   // of the family `stream`
-            (i64, unchecked))  // 1: nobody has looked at the ids, so all edges are read, also where none can link
+            (i64, unchecked))  // 1: ids have not been checked, so all edges are read, also where none can link
 };
 
 // The operations of a batch, inserts and queries, of which one kind or both are run.

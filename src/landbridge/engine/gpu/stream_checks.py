@@ -65,7 +65,7 @@ class BatchChecks:
         return BatchFacts(2**64 if reaches else vertices)
 
     def sample(self, launches: StreamLaunches, edges: Struct, *, near: bool) -> BatchFacts | None:
-        """What a sample of the edges tells of all: vertices by the largest id in it, and what is counted of near
+        """The facts of all edges by a sample of them: vertices by the largest id in it, and what is counted of near
         endpoints, in proportion. None if an id in it is at fault. One read-back."""
         m, every = edges.fields["edges"], max(1, edges.fields["edges"] // _SAMPLE)
         limit = limit_of(edges.fields["u"].dtype)

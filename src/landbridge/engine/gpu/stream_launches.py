@@ -48,7 +48,7 @@ def edge_arrays(u: Any, v: Any) -> Struct:
 
 def inserts_of(control: Any, end: int, first: int = 0, at: Any = None, *, unchecked: bool = False) -> Struct:
     """The edges [0, end) of a list, of which edge 0 is the operation `first` of a stream. control: of the family
-    `stream`. unchecked: nobody has looked at their ids."""
+    `stream`. unchecked: their ids have not been checked."""
     return INSERTS(begin=0, end=end, first=first, at=at, control=control, unchecked=int(unchecked))
 
 

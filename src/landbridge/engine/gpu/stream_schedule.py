@@ -30,8 +30,8 @@ def rule_of_stream(plan: Plan) -> Rule:
 
 class BatchFacts(NamedTuple):
     """The result of a check. vertices: one more than the largest id of an insert. near, descents: how many edges have
-    near endpoints, and of most edges how many begin below the one before; 0 where that was not counted. sampled: so
-    much a sample tells of all edges, and nobody has looked at the ids of the others."""
+    near endpoints, and of most edges how many begin below the one before; 0 where that was not counted. sampled: they
+    are those of a sample, in proportion, and the ids of other edges have not been checked."""
 
     vertices: int
     near: int = 0

@@ -224,7 +224,7 @@ class DeviceTrees(TreeState):
         try:
             self._insert(a, b, None, n, facts, edges=edges)
             accepted = not self._control.get()[STREAM["left_out"]]
-        finally:  # an interrupt may come before anybody knows
+        finally:  # an interrupt may come before the answer
             if not accepted:
                 self._begin_again()
         return accepted
