@@ -1,8 +1,8 @@
 """Hardware counters of a GPU while the automatic plan runs: what bounds each kernel of a graph.
 
 Nsight Compute runs `benchmarks.counted_run` and reads the counters of every kernel between the start and the stop of
-CUDA's profiler; it runs a kernel several times, from the same memory. Labels of the counted run are
-compared with the CPU engine's. Shares are of the most that the device sustains.
+CUDA's profiler; it runs a kernel several times, from the same memory. Labels of the counted run are compared with the
+CPU engine's. Shares are of the most that the device sustains.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Streams on one GPU: the trees in device memory, batches as one or two launches."""
+"""Streams on one GPU: the calls that insert edges and ask, over the trees of `stream_state`."""
 
 from __future__ import annotations
 
