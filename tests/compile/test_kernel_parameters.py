@@ -144,12 +144,17 @@ CUPY = SimpleNamespace(
 )
 
 
-class PinnedWords:
-    """Control words in memory of the host."""
+class PinnedAnswer:
+    """Words in memory of the host, of a kernel that does not run."""
 
-    def __init__(self, size: int) -> None:
+    def __init__(self, size: int, last: int) -> None:
         self.words = np.zeros(size, np.uint64)
         self.data = SimpleNamespace(ptr=self.words.ctypes.data)
+
+    def expect(self) -> None: ...
+
+    def wait(self) -> Any:
+        return self.words
 
 
 def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
@@ -161,7 +166,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
 
     monkeypatch.setattr(graphs, "launch_kernel", record)
     monkeypatch.setattr(components, "launch_kernel", record)
-    monkeypatch.setattr(components, "PinnedWords", PinnedWords)
+    monkeypatch.setattr(components, "PinnedAnswer", PinnedAnswer)
     monkeypatch.setattr(cuda, "cupy", lambda: CUPY)
     monkeypatch.setattr(cuda, "current", MemoryCounter)
     rule = rule_of(parse("rem_cas(naive,halve_one)").finish)

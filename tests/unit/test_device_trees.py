@@ -7,6 +7,7 @@ of their names do, edge by edge.
 from __future__ import annotations
 
 import contextlib
+import ctypes
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import Any
@@ -39,6 +40,7 @@ class DeviceArray(np.ndarray):
         return SimpleNamespace(
             device_id=0,
             memset_async=lambda value, size: self.view(np.uint8).fill(value),
+            copy_to_host_async=lambda address, size, _: ctypes.memmove(address, self.ctypes.data, size),
             ptr=self.__array_interface__["data"][0],
         )
 
@@ -56,7 +58,9 @@ class Gpu:
         self.selections = 0
         self.capturing = False
         self.loaded_kinds: set[Any] = set()
-        here = SimpleNamespace(is_capturing=lambda: self.capturing, wait_event=lambda event: None)
+        here = SimpleNamespace(
+            is_capturing=lambda: self.capturing, wait_event=lambda event: None, synchronize=lambda: None
+        )
         self.module = SimpleNamespace(
             ndarray=DeviceArray,
             empty=lambda size, dtype: self.take(np.full(size, 77, dtype)),
@@ -66,6 +70,7 @@ class Gpu:
             cuda=SimpleNamespace(
                 Event=lambda **_: SimpleNamespace(record=self.record, synchronize=lambda: None),
                 get_current_stream=lambda: here,
+                alloc_pinned_memory=bytearray,
                 memory=SimpleNamespace(OutOfMemoryError=Full),
                 runtime=SimpleNamespace(CUDARuntimeError=ZeroDivisionError),
                 driver=SimpleNamespace(CUDADriverError=ZeroDivisionError),

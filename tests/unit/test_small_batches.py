@@ -17,13 +17,6 @@ from landbridge.engine.gpu.small_batches import READ_ONCE, SmallBatches
 WORDS = small_batches._WORDS
 
 
-class Pinned:
-    """Words of host memory in place of pinned ones."""
-
-    def __init__(self, count: int) -> None:
-        self.words = np.zeros(count, np.uint64)
-
-
 class Kernels:
     """Answers a launch at once; or, of one that an interrupt follows, when its CUDA stream is waited for."""
 
@@ -63,9 +56,10 @@ class Kernels:
 def kernels(monkeypatch: pytest.MonkeyPatch) -> Kernels:
     kernels = Kernels()
     stream = SimpleNamespace(synchronize=kernels.synchronize)
-    module = SimpleNamespace(zeros=np.zeros, cuda=SimpleNamespace(get_current_stream=lambda: stream))
+    module = SimpleNamespace(
+        zeros=np.zeros, cuda=SimpleNamespace(get_current_stream=lambda: stream, alloc_pinned_memory=bytearray)
+    )
     monkeypatch.setattr(cuda, "_module", lambda: module)
-    monkeypatch.setattr(small_batches, "PinnedWords", Pinned)
     call_kernels(monkeypatch, small_batches)
     return kernels
 

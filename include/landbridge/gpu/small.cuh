@@ -125,15 +125,15 @@ __global__ void __launch_bounds__(fused_threads)
 }
 
 // The same for an edge list that is not validated: finds the largest id, unites in shared memory, numbers, and writes
-// the labels. Returns without an answer, with word_refused set, if an id is negative or not below the number
-// of vertices, unchecked_vertices at most.
+// the labels. Refuses the edges if an id is negative or not below the number of vertices, unchecked_vertices at most.
+// The host need not wait for the end of the kernel: all labels are written when it has the answer.
 template <class Link, class T>
 __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_constant__ UncheckedEdges<T> edges) {
   using M = BlockMemory<u32>;
   __shared__ u32 cells[unchecked_vertices];
   __shared__ u32 largest;
   __shared__ typename BlockUnion<Link, M>::Overflow overflow;
-  u64* const control = edges.control;
+  volatile u64* const answer = edges.answer;
   const M m(cells);
   const Forest<M> forest{m, m};
   const BlockUnion<Link, M> block(forest, &overflow);
@@ -150,7 +150,11 @@ __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_co
   }
   const u64 bound = edges.vertices < 0 ? unchecked_vertices : static_cast<u64>(edges.vertices);
   if (__syncthreads_or(edges.edges != 0 && most >= bound)) {
-    if (threadIdx.x == 0) control[word_refused] = 1;
+    if (threadIdx.x == 0) {
+      answer[unchecked_word_refused] = 1;
+      __threadfence_system();
+      answer[unchecked_word_answered] = 1;
+    }
     return;
   }
   atomicMax(&largest, static_cast<u32>(most));
@@ -165,10 +169,14 @@ __global__ void __launch_bounds__(fused_threads) unite_unchecked(const __grid_co
   const u64 count = number_in_block(m, n);
   // A thread resolves the same vertices that it copies.
   for (i64 x = threadIdx.x; x < n; x += fused_threads) edges.labels[x] = m.load(static_cast<u32>(x));
+  __threadfence();
+  __syncthreads();
   if (threadIdx.x == 0) {
-    control[word_count] = count;
-    control[word_validated] = static_cast<u64>(n);
-    control[word_refused] = 0;
+    answer[unchecked_word_count] = count;
+    answer[unchecked_word_vertices] = static_cast<u64>(n);
+    answer[unchecked_word_refused] = 0;
+    __threadfence_system();
+    answer[unchecked_word_answered] = 1;
   }
 }
 

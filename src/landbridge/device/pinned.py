@@ -19,6 +19,49 @@ class PinnedWords:
     def __init__(self, count: int) -> None:
         self.data = cuda.cupy().cuda.alloc_pinned_memory(8 * count)
         self.words = np.frombuffer(self.data, np.uint64, count)
+        self._address = self.words.ctypes.data
+
+    def read(self, words: Any) -> Any:
+        """Copy as many words from an array on the device, behind what is queued on CuPy's current CUDA stream, and wait
+        for them: the array of these words, until the next call. Two thirds of the time of an array's own `get`."""
+        stream = cuda.cupy().cuda.get_current_stream()
+        words.data.copy_to_host_async(self._address, self.words.nbytes, stream)
+        stream.synchronize()
+        return self.words
+
+
+class PinnedAnswer(PinnedWords):
+    """Words that a kernel writes while it runs: the host waits for the last of them, not for the end of the kernel.
+
+    last: the position of the word that the kernel writes last, and not as 0. Not for use by two threads at once.
+    """
+
+    def __init__(self, count: int, last: int) -> None:
+        super().__init__(count)
+        self._view, self._last = memoryview(self.words.data), last
+        self._unanswered: Any = None  # the CUDA stream of a kernel whose answer has not been read
+
+    def expect(self) -> None:
+        """The next kernel on CuPy's current CUDA stream answers."""
+        if self._unanswered is not None:  # an interrupt came first: that answer is none of the next kernel
+            self._unanswered.synchronize()
+        self._unanswered = cuda.cupy().cuda.get_current_stream()
+        self._view[self._last] = 0
+
+    def wait(self) -> Any:
+        """The words, once the kernel has answered."""
+        words, last = self._view, self._last
+        for _ in range(_PATIENCE):
+            if words[last]:
+                break
+        else:
+            self._unanswered.synchronize()
+        self._unanswered = None
+        return words
+
+
+_PATIENCE = 20_000
+"""Looks at an answer after which the host waits for the CUDA stream instead."""
 
 
 class PinnedBuffer:

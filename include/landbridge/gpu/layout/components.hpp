@@ -26,11 +26,12 @@ LB_CONTROL(components, word_,  //
            (lowest),           // smallest vertex that a search has reached
            (next_source),      // smallest vertex of a window that no search has reached
            (grew),             // whether a sweep of a search has added vertices
+           (level, 6),         // of three levels of a search in turns: vertices that joined, edges of the next level
+           (joined, 3),        // vertices that the levels of a search for one component have reached, and each pass
            (outside),          // vertices outside the tree that is skipped
            (frontier),         // neighbors of all vertices of a frontier
            (links),            // vertices that are roots no more, where that is counted
            (isolated),         // vertices without edges, where that is counted
-           (refused),          // 1 if one block returned without an answer: ids that are wrong or too large for it
            (deep),             // whether a path was met that is too long to be walked
            (vote, 3),          // what the threads of a grid agree about, in turns
            (round_barrier),    // arrivals at the barrier of the rounds
@@ -38,7 +39,6 @@ LB_CONTROL(components, word_,  //
            (deferred),         // edges deferred; as a signed number below 0: none is, from now on
            (capacity),         // places for deferred edges
            (gathered),         // vertices gathered into a list before their rows are read
-           (validated),        // vertices of a graph whose ids one block has validated
            (listed),           // vertices with short rows that rounds have listed, from the left
            (listed_long),      // vertices with long rows that rounds have listed, from the right
            (tree),             // vertices of the largest tree, where its members are marked
@@ -225,7 +225,10 @@ template <class Id>
 struct SearchArrays {
   LB_FIELDS(SearchArrays,      //
             (Id*, queue),      // a place for each vertex
+            (u32*, members),   // of the search for one component: a bit for each vertex; else null
+            (u32*, isolated),  // of that search: a bit for each vertex without edges; else null
             (u64, seed),       //
+            (i64, number),     // of a pass of that search, from 1 on; at its end the coverage from which rows are listed
             (double, growth))  // of the decomposition: how many times as many centres every wave has
 };
 
@@ -269,8 +272,14 @@ struct EndpointCopy {
 
 // ---- small graphs
 
-// An edge list whose ids one block validates itself, and what the block answers. `labels` and `control` may be memory
-// of the host.
+// What the block answers that validates an edge list itself, in memory of the host.
+LB_CONTROL(unchecked, unchecked_word_,  //
+           (count),                     // number of components
+           (vertices),                  // how many vertices have labels
+           (refused),                   // 1 if ids are wrong or too large for the block: it does no more
+           (answered))                  // the last word written: 1
+
+// An edge list whose ids one block validates itself.
 template <class T>
 struct UncheckedEdges {
   LB_FIELDS(UncheckedEdges,   //
@@ -281,7 +290,7 @@ struct UncheckedEdges {
             (i64, edges),     //
             (i64, vertices),  // how many there are; -1: up to the largest id
             (u32*, labels),   // unchecked_vertices places
-            (u64*, control))  // of the family `components`; its words `count`, `vertices` and `refused` are filled
+            (u64*, answer))   // of the family `unchecked`
 };
 
 // ---- spanning forests
@@ -307,7 +316,7 @@ struct ComponentsLayout : layout::Family {
                     (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
                     (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, RunIf)
-  LB_EXPORT_CONTROL(components)
+  LB_EXPORT_CONTROL(components, unchecked)
 };
 
 }  // namespace lb::gpu

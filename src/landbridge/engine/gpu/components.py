@@ -14,7 +14,7 @@ import numpy as np
 from landbridge.device import cuda, graphs, kernels, layout, transfer
 from landbridge.device.jit import Program
 from landbridge.device.launch import launch_kernel, stride_of, width_of
-from landbridge.device.pinned import PinnedWords
+from landbridge.device.pinned import PinnedAnswer
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Solver, conversion, facts_of
@@ -39,7 +39,7 @@ from landbridge.result import Components, IdArray, Profile
 _DOING = "components on a GPU"
 _ONE_PASS_FROM = 2**17
 """COO edges in host memory from which ids are checked while they are copied."""
-_COUNT, _OUTSIDE, _REFUSED, _VALIDATED = (WORDS[word] for word in ("count", "outside", "refused", "validated"))
+_COUNT, _OUTSIDE = (WORDS[word] for word in ("count", "outside"))
 
 _replays = Replays()
 
@@ -178,7 +178,8 @@ def one_pass(
         return None  # the other way says how much it takes
 
 
-_UNCHECKED = layout.struct_type("UncheckedEdges")
+_UNCHECKED, _ANSWER = layout.struct_type("UncheckedEdges"), layout.control("unchecked")
+_ANSWERED = tuple(_ANSWER[word] for word in ("refused", "count", "vertices"))
 _UNCHECKED_MOST = layout.constant("unchecked_vertices")
 _FUSED_THREADS = layout.constant("fused_threads")
 _per_thread = threading.local()
@@ -219,21 +220,19 @@ def _default_of_small() -> tuple[kernels.Rule | None, str]:
 def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
     """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
     cupy = cuda.cupy()
-    # The kernel writes its words where the host can read them without a copy.
-    control: PinnedWords | None = getattr(_per_thread, "control", None)
-    if control is None:
-        control = _per_thread.control = PinnedWords(WORDS["end"])
+    pinned: PinnedAnswer | None = getattr(_per_thread, "answer", None)
+    if pinned is None:
+        pinned = _per_thread.answer = PinnedAnswer(_ANSWER["end"], _ANSWER["answered"])
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
     edges = _UNCHECKED(
         u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),
-        vertices=-1 if vertices is None else vertices, labels=labels, control=control,
+        vertices=-1 if vertices is None else vertices, labels=labels, answer=pinned,
     )  # fmt: skip
+    pinned.expect()
     launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)
-    cupy.cuda.get_current_stream().synchronize()
-    words = control.words
-    if words[_REFUSED]:
-        return None
-    return int(words[_COUNT]), labels[: int(words[_VALIDATED])]
+    words = pinned.wait()
+    refused, count, validated = (words[place] for place in _ANSWERED)
+    return None if refused else (count, labels[:validated])
 
 
 _SHAPES = (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64))

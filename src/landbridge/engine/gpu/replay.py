@@ -42,8 +42,7 @@ class Replay:
             stream = cuda.cupy().cuda.get_current_stream()
             self._captured.launch(stream)
             labels = self._labels.copy()
-            words = self._control.words
-            self._execution.control.get(out=words, stream=stream, blocking=True)
+            words = self._control.read(self._execution.control)
             if words[_DEFERRED]:
                 words = self._execution.read()
                 labels = self._labels.copy()

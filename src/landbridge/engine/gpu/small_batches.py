@@ -15,7 +15,7 @@ from landbridge.device import cuda, layout, stream_kernels
 from landbridge.device.kernels import Rule
 from landbridge.device.launch import BLOCK, ReadyKernel, width_of
 from landbridge.device.layout import Struct
-from landbridge.device.pinned import PinnedWords
+from landbridge.device.pinned import PinnedAnswer
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_TREE
 from landbridge.engine.gpu.stream_launches import BATCH, TreeArrays, inserts_of
 
@@ -27,8 +27,6 @@ READ_ONCE = 2**16
 _BATCH = layout.struct_type("SmallBatch")
 _WORDS = layout.control("small_batch")
 _BOUND, _FIRST_FAULT, _WAITING, _NUMBER = (_WORDS[word] for word in ("bound", "first_fault", "waiting", "number"))
-_PATIENCE = 20_000
-"""Looks at the answer after which the host waits for the CUDA stream instead."""
 _EDGES = BLOCK * LANE_EDGES
 
 
@@ -48,12 +46,10 @@ class SmallBatches:
 
     def __init__(self, device: cuda.Device, rule: Rule, control: Any) -> None:
         self._device, self._rule, self._control = device, rule, control
-        self._answer = PinnedWords(_WORDS["end"])
-        self._words = memoryview(self._answer.words.data)
+        self._answer = PinnedAnswer(_WORDS["end"], _NUMBER)
         self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
         self._trees: TreeArrays | None = None
         self._of_types: dict[Any, _Loaded] = {}
-        self._unanswered: Any = None  # the CUDA stream of a launch whose answer has not been read
 
     def insert(
         self, trees: TreeArrays, edges: Struct, ids: Any, first: int, largest: Struct = NO_TREE
@@ -71,20 +67,11 @@ class SmallBatches:
         if not once or trees.link_edges.fields["position"] is not None:
             inserts = self._inserts = inserts.replaced(end=m, first=first)
         loaded = self._load(trees, ids, once=once)
-        words = self._words
-        if self._unanswered is not None:  # an interrupt came first: that answer is none to this batch
-            self._unanswered.synchronize()
-        self._unanswered = cuda.cupy().cuda.get_current_stream()
-        words[_NUMBER] = 0
+        self._answer.expect()
         members = () if once else (largest,)
         structs = (edges, trees.cells, trees.link_edges, inserts, *members, trees.cut, loaded.batch)
         ReadyKernel(loaded.function, min(blocks, loaded.most_blocks), BLOCK, structs, cooperative=True)()
-        for _ in range(_PATIENCE):
-            if words[_NUMBER]:
-                break
-        else:
-            self._unanswered.synchronize()
-        self._unanswered = None
+        words = self._answer.wait()
         vertices = words[_BOUND]
         return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
 

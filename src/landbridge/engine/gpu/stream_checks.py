@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from landbridge.device import cuda
 from landbridge.device.layout import Struct
+from landbridge.device.pinned import PinnedWords
 from landbridge.engine.gpu.edge_schedule import near_of
 from landbridge.engine.gpu.execute import Executable
 from landbridge.engine.gpu.stream_launches import BATCH, CHECK, COMPONENTS, StreamLaunches, edge_arrays
@@ -31,6 +33,7 @@ class BatchChecks:
         self._device = device
         words = cuda.cupy().zeros(COMPONENTS["end"] + BATCH["end"], dtype=np.uint64)
         self._words, self.control, self._report = words, words[: COMPONENTS["end"]], words[COMPONENTS["end"] :]
+        self._read_words = PinnedWords(len(words))
         self.waiting = 0
         self._last_check: Any = None
         self._last_limits = (0, 0)  # of no check
@@ -50,7 +53,8 @@ class BatchChecks:
             check = CHECK(is_query=kinds, limit=limit, every=1, near=distance, report=self._report)
             if kinds is None:
                 self._last_check, self._last_limits = check, (limit, distance)
-        words = self._read(launches, edges or edge_arrays(a, b), check)
+        self._look(launches, edges or edge_arrays(a, b), check)
+        words = self._read()
         vertices, refused = words[_BOUND], words[_FIRST_FAULT]
         if refused == 0:
             return BatchFacts(vertices, words[_NEAR], words[_DESCENTS])
@@ -64,25 +68,34 @@ class BatchChecks:
         reaches = bool((inserts == np.uint64(2**64 - 1)).any())
         return BatchFacts(2**64 if reaches else vertices)
 
-    def sample(self, launches: StreamLaunches, edges: Struct, *, near: bool) -> BatchFacts | None:
-        """The facts of all edges by a sample of them: vertices by the largest id in it, and what is counted of near
-        endpoints, in proportion. None if an id in it is at fault. One read-back."""
+    def sample(self, launches: StreamLaunches, edges: Struct, *, near: bool) -> Callable[[], BatchFacts | None]:
+        """Queue a look at a sample. The function that is returned waits for it, once: the facts of all edges by those
+        of the sample: vertices by the largest id in it, and what is counted of near endpoints, in proportion. None if
+        an id in it is at fault."""
         m, every = edges.fields["edges"], max(1, edges.fields["edges"] // _SAMPLE)
         limit = limit_of(edges.fields["u"].dtype)
         check = CHECK(is_query=None, limit=limit, every=every, near=near_of(m) if near else -1, report=self._report)
-        words = self._read(launches, edges, check)
-        if words[_FIRST_FAULT]:
-            return None
-        return BatchFacts(words[_BOUND], words[_NEAR] * every, words[_DESCENTS] * every, sampled=True)
+        self._look(launches, edges, check)
 
-    def _read(self, launches: StreamLaunches, edges: Struct, check: Struct) -> list[int]:
-        """The words of the report."""
+        def facts() -> BatchFacts | None:
+            words = self._read()
+            if words[_FIRST_FAULT]:
+                return None
+            return BatchFacts(words[_BOUND], words[_NEAR] * every, words[_DESCENTS] * every, sampled=True)
+
+        return facts
+
+    def _look(self, launches: StreamLaunches, edges: Struct, check: Struct) -> None:
+        """Queue a check."""
         self._report.data.memset_async(0, self._report.nbytes)
         launches.check(edges, check)
         Executable(launches.list, self._device)()
-        copied = self._words.get()
-        self.waiting = int(copied[COMPONENTS["cut"]])
-        words: list[int] = copied[COMPONENTS["end"] :].tolist()
+
+    def _read(self) -> list[int]:
+        """The words of the report."""
+        copied = self._read_words.read(self._words).tolist()
+        self.waiting = copied[COMPONENTS["cut"]]
+        words: list[int] = copied[COMPONENTS["end"] :]
         return words
 
 

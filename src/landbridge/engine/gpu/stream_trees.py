@@ -9,6 +9,7 @@ import numpy as np
 from landbridge.device import cuda, graphs, layout
 from landbridge.device.host_to_device import HostToDevice
 from landbridge.device.layout import Struct
+from landbridge.device.pinned import PinnedWords
 from landbridge.engine.gpu.cut_edges import NO_TREE
 from landbridge.engine.gpu.plan_device import on_device
 from landbridge.engine.gpu.small_batches import MOST, SmallBatches
@@ -53,6 +54,8 @@ class DeviceTrees(TreeState):
         self._queries = 0  # how often queries were run
         self.hooked = ""  # how the last batch was
         self._small: SmallBatches | None = None
+        self._next_tree: Any = None  # the control block of a tree that is marked next
+        self._words = PinnedWords(STREAM["end"])
         with on_device(self._device, "starting a stream"):
             self._pipeline = HostToDevice(self._insert_piece, threads) if bulk else None
 
@@ -217,17 +220,34 @@ class DeviceTrees(TreeState):
         # Kernels see that an id has no cell: a negative one, too, unless it is a vertex when it is read as unsigned.
         if not (begins and self._checks_meanwhile and m > MOST and n <= limit_of(a.dtype)):
             return False
-        facts = self._checks.sample(self._launches(), edges, near=self._counts_near(m))
+        sampled = self._checks.sample(self._launches(), edges, near=self._counts_near(m))
+        self._prepare_marking(m)  # while the device looks
+        facts = sampled()
         if facts is None or facts.vertices > n:
             return False
         accepted = False
         try:
             self._insert(a, b, None, n, facts, edges=edges)
-            accepted = not self._control.get()[STREAM["left_out"]]
+            accepted = not self._words.read(self._control)[STREAM["left_out"]]
         finally:  # an interrupt may come before the answer
             if not accepted:
                 self._begin_again()
         return accepted
+
+    def _prepare_marking(self, edges: int) -> None:
+        """Memory for the largest tree, if that may be marked while a batch of so many edges is inserted."""
+        if self._marks_now(edges):
+            self._make_members()
+            self._next_tree = self._tree_control()
+
+    def _make_members(self) -> None:
+        if self._members is None:
+            self._members = self._zeros(layout.words_of(self._trees.vertices), np.uint32)
+
+    def _tree_control(self) -> Any:
+        """The control block of a tree that is marked next."""
+        control, self._next_tree = self._next_tree, None
+        return self._zeros(TREE["end"], np.uint64) if control is None else control
 
     def _begin_again(self) -> None:
         """As if no edge had come."""
@@ -252,9 +272,9 @@ class DeviceTrees(TreeState):
         hooking = marking.hooking(m, facts, n)
         marks_tree = self._schedule.skip != "off" if hooking == "scattered" else not hooking and self._marks_now(m)
         # All that is needed, before anything has changed.
-        if (hooking == "scattered" or marks_tree) and self._members is None:
-            self._members = self._zeros(layout.words_of(n), np.uint32)
-        control = self._zeros(TREE["end"], np.uint64) if marks_tree else None
+        if hooking == "scattered" or marks_tree:
+            self._make_members()
+        control = self._tree_control() if marks_tree else None
         flat = cuda.cupy().empty(n, dtype=trees.cell) if marks_tree and ranked else trees.arrays.get("parent")
         settles = self._must_settle(m if edges is None or m > MOST else 2 * m)  # checked: with room for the next
         fresh = max(0, n - marking.inserted)
