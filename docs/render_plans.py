@@ -325,7 +325,9 @@ DEVIATIONS = """\
 - `hb` hooks a vertex to the parent of its first neighbour where that neighbour has been hooked by the same thread just
   before, so chains of natural ids stay short. Its k is 4, as in the published builds.
 - `bfs` starts once, at the vertex of largest degree among 1,024 (GConn); ConnectIt tries up to three sources. The tree
-  of the search is rooted at its smallest vertex, as `ldd` clusters are.
+  of the search is rooted at its smallest vertex, as `ldd` clusters are. On a GPU its members are bits, and it need not
+  be complete: levels end where the next one is broad or growth is slow, of a long row 64 edges are followed, and then
+  the vertices outside look twice for a member among their first 64 neighbours. The finish unites the rows outside.
 - `ldd` draws its centres in the order of an affine permutation from the seed.
 - `early` continues from the parent, as GConn does, and not from the grandparent as ConnectIt does.
 - `afforest(find)` unites without a find: the plans with different finds do the same on the CPU.

@@ -115,6 +115,7 @@ def of_schedules() -> Iterator[Program]:
             yield kernels.hook_csr(shape, forest).program
             yield kernels.unite_csr(rules[0], "edge", shape, forest).program
             yield kernels.search("search_all", shape, forest).program
+            yield kernels.member_search("search_members", shape, forest).program
         yield kernels.common("start", shape).program
         yield kernels.hook_coo(shape).program
         yield kernels.unite_deferred(shape).program
@@ -228,7 +229,7 @@ def test_no_kernel_is_left_out() -> None:
     for link in links:
         for kernel in ("unite_csr", "unite_coo", "unite_sample"):
             assert any(link in text and kernel in text for text in expressions)
-    for name in ("search_all", "search_sample", "decompose", "hook_csr", "number", "label"):
+    for name in ("search_all", "search_members", "grow_members", "decompose", "hook_csr", "number", "label"):
         assert any(f"::{name}<" in text for text in expressions)
     for row in _core.systems():
         assert any(f"run_system<lb::system::{row['type']}," in text for text in expressions)

@@ -12,7 +12,7 @@ from landbridge.engine.gpu.schedule import balance_of
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
 
-HOOK, HOOK_TILES, FLAT, FLAT_TILES, HOOK_SAMPLE, HOOK_MANY, ONE, TWO, TWO_HALVED, TWO_NEAR, ALL = PLANS
+HOOK, HOOK_TILES, FLAT, FLAT_TILES, HOOK_SAMPLE, HOOK_MANY, ONE, TWO, TWO_HALVED, TWO_NEAR, SEARCH, ALL = PLANS
 IN_ORDER = 32767 / 32768  # all of the vertices that are probed but the first have a smaller first neighbour
 
 # Graphs of the benchmark, as the probe saw them.
@@ -20,10 +20,15 @@ UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 2.25, 0.877, 0.0, 6.5, 
 LATTICE = replace(UNIFORM, skew=1.0, first_smaller=0.89, repeats=0.7)
 SPARSE = replace(UNIFORM, average_degree=2.0, skew=1.5, first_smaller=0.64, expansion=1.5)
 SHAPES = {
-    "uniform": (UNIFORM, HOOK_SAMPLE),
+    "uniform": (UNIFORM, SEARCH),
+    "uniform, just in the cache": (replace(UNIFORM, vertices=3 * 2**21), TWO_NEAR),
     "uniform, in the cache": (replace(UNIFORM, vertices=1_048_576), TWO_NEAR),
-    "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), TWO),
-    "uniform, beyond the cache": (replace(UNIFORM, vertices=2**27), HOOK_SAMPLE),
+    "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), SEARCH),
+    "uniform, long rows, in the cache": (
+        replace(UNIFORM, vertices=2**21, average_degree=32.0, first_smaller=0.965, expansion=7.8),
+        TWO,
+    ),
+    "uniform, beyond the cache": (replace(UNIFORM, vertices=2**27), SEARCH),
     "every edge often": (
         replace(UNIFORM, average_degree=64.0, skew=2.2, expansion=1.3, repeats=0.74, doubled=0.9),
         HOOK_MANY,
@@ -106,7 +111,11 @@ SHAPES = {
         HOOK_TILES,
     ),
     "regular, three edges per vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
-    "cubic tree-like": (replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0), TWO_NEAR),
+    "cubic tree-like": (replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0), SEARCH),
+    "cubic tree-like, in the cache": (
+        replace(UNIFORM, vertices=2**22, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0),
+        TWO_NEAR,
+    ),
     "maze in no order": (SPARSE, HOOK_TILES),
     "percolation in order": (replace(SPARSE, first_smaller=0.865, local=1.0), ALL),
     "random tree": (replace(SPARSE, skew=4.5, expansion=1.8), HOOK_TILES),
@@ -123,7 +132,7 @@ SHAPES = {
     "pairs and triples": (replace(SPARSE, average_degree=1.2, local=1.0, expansion=0.3), HOOK_TILES),
     "hubs with any ids": (
         replace(UNIFORM, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9, repeats=0.01),
-        TWO,
+        SEARCH,
     ),
     "web with small hubs, blocks shuffled": (
         replace(UNIFORM, average_degree=14.4, skew=13.0, first_smaller=0.999, local=0.4, expansion=7.2),
@@ -131,6 +140,18 @@ SHAPES = {
     ),
     "web in no order": (replace(UNIFORM, average_degree=14.4, skew=13.9, first_smaller=0.931), TWO),
     "large hubs with low ids": (replace(UNIFORM, average_degree=16.0, skew=4000.0, first_smaller=0.96), HOOK_SAMPLE),
+    "hubs with any ids, in the cache": (
+        replace(UNIFORM, vertices=2**21, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9),
+        TWO,
+    ),
+    "hubs with low ids, few": (
+        replace(UNIFORM, vertices=2**22, average_degree=16.0, skew=58.0, first_smaller=0.978, expansion=7.3),
+        HOOK_SAMPLE,
+    ),
+    "hubs with low ids, beyond the cache": (
+        replace(UNIFORM, vertices=2**26, average_degree=29.4, skew=4565.0, first_smaller=0.962, expansion=7.8),
+        SEARCH,
+    ),
     "hubs with low ids": (
         replace(UNIFORM, average_degree=52.5, skew=4565.0, first_smaller=0.962, expansion=7.8, repeats=0.02),
         HOOK_SAMPLE,

@@ -4,6 +4,7 @@
 #pragma once
 #include "../phase/bounded.hpp"
 #include "../system/grid_vote.hpp"
+#include "bits.cuh"
 #include "flatten.cuh"
 #include "layout/streams.hpp"
 #include "unite_edge.cuh"
@@ -11,13 +12,6 @@
 namespace lb::gpu {
 
 constexpr int warp_edges = lane_edges * warp_threads;
-
-// Bits of vertices, which are only ever set.
-struct SetOnlyBits {
-  u32* words;
-  __device__ bool has(u64 x) const { return (device::load_weak(words + (x >> 5)) >> (x & 31) & 1) != 0; }
-  __device__ void set(u64 x) const { atomicOr(words + (x >> 5), u32{1} << (x & 31)); }
-};
 
 // ---- reading
 

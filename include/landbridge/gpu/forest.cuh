@@ -13,32 +13,35 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows,
                const __grid_constant__ ForestSink<Id, T> sink) {
-  __shared__ BlockEdges<Id, T, block_threads> shared;
+  using Hooks = Writing<Id, T, O>;
+  __shared__ typename Hooks::Shared shared;
   u32 links = 0;
-  const EdgeWriter<Id, T, block_threads> writer{&shared};
+  const typename Hooks::Writer writer{&shared};
   writer.begin(sink, cells.control);
-  unite_rows<Link, balance>(graph, cells, queues, rows, Writing<Id, T>{&links, writer});
+  unite_rows<Link, balance>(graph, cells, queues, rows, Hooks{&links, writer});
 }
 template <class Link, Balance balance, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_queued(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                   const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows,
                   const __grid_constant__ ForestSink<Id, T> sink) {
-  __shared__ BlockEdges<Id, T, block_threads> shared;
+  using Hooks = Writing<Id, T, O>;
+  __shared__ typename Hooks::Shared shared;
   u32 links = 0;
-  const EdgeWriter<Id, T, block_threads> writer{&shared};
+  const typename Hooks::Writer writer{&shared};
   writer.begin(sink, cells.control);
-  unite_queued_rows<Link, balance>(graph, cells, queues, rows, Writing<Id, T>{&links, writer});
+  unite_queued_rows<Link, balance>(graph, cells, queues, rows, Hooks{&links, writer});
 }
 template <class Link, class Choice, Arcs arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                   const __grid_constant__ Sampling sampling, const __grid_constant__ ForestSink<Id, T> sink) {
-  __shared__ BlockEdges<Id, T, block_threads> shared;
+  using Hooks = Writing<Id, T, O>;
+  __shared__ typename Hooks::Shared shared;
   u32 links = 0;
-  const EdgeWriter<Id, T, block_threads> writer{&shared};
+  const typename Hooks::Writer writer{&shared};
   writer.begin(sink, cells.control);
-  unite_some<Link, Choice, arcs>(graph, cells, sampling, Writing<Id, T>{&links, writer});
+  unite_some<Link, Choice, arcs>(graph, cells, sampling, Hooks{&links, writer});
 }
 template <class Link, class Id, class T>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)

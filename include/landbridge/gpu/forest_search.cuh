@@ -1,19 +1,29 @@
-// Spanning forests by searches: the kernels of search.cuh, and a sink.
+// Spanning forests by searches: the kernels of search.cuh and search_members.cuh, and a sink.
 #pragma once
 #include "forest_sink.cuh"
-#include "search.cuh"
+#include "search_members.cuh"
 
 namespace lb::gpu {
 
 template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads, 1)
-    forest_search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
-                         const __grid_constant__ SearchArrays<Id> arrays,
-                         const __grid_constant__ ForestSink<Id, T> sink) {
+__global__ void __launch_bounds__(search_threads, member_blocks)
+    forest_members(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                   const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
+  __shared__ QueuedVertices<Id> queued[search_threads / warp_threads];
   __shared__ BlockEdges<Id, T, search_threads> shared;
   const EdgeWriter<Id, T, search_threads> writer{&shared};
   writer.begin(sink, cells.control);
-  search_largest(graph, cells, arrays, writer);
+  search_largest(graph, cells, arrays, queued, writer);
+  writer.finish();
+}
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
+    forest_growth(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
+  __shared__ BlockEdges<Id, T, block_threads, O> shared;
+  const EdgeWriter<Id, T, block_threads, O> writer{&shared};
+  writer.begin(sink, cells.control);
+  grow(graph, cells, arrays, writer);
   writer.finish();
 }
 template <class Id, class T, class O>

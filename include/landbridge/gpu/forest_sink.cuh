@@ -28,25 +28,27 @@ struct EdgeSink : ForestSink<Id, T> {
   }
 };
 
-// The edges that a warp has collected and not written yet.
-template <class Id>
+// The edges that a warp has collected and not written yet, by positions of type At.
+template <class Id, class At>
 struct CollectedEdges {
-  i64 edges[collected_edges];
-  Id rows[collected_edges];
+  static constexpr u32 places = collected_bytes / (sizeof(Id) + sizeof(At)) / warp_threads * warp_threads;
+  At edges[places];
+  Id rows[places];
   u32 count;  // may exceed the places: a lane without one writes its edge at once
 };
 
 // The shared memory of a block that collects edges. The sink is there, too: it would take twenty registers.
-template <class Id, class T, int threads>
+template <class Id, class T, int threads, class At = i64>
 struct BlockEdges {
   EdgeSink<Id, T> sink;
-  CollectedEdges<Id> warps[threads / warp_threads];
+  CollectedEdges<Id, At> warps[threads / warp_threads];
 };
 
 // What threads do with the edges of a forest: collect them until there are enough for a warp to write.
-template <class Id, class T, int threads>
+template <class Id, class T, int threads, class At = i64>
 struct EdgeWriter {
-  BlockEdges<Id, T, threads>* shared;
+  using Edges = CollectedEdges<Id, At>;
+  BlockEdges<Id, T, threads, At>* shared;
 
   // All threads of the block call it, before the first edge.
   __device__ void begin(const ForestSink<Id, T>& sink, u64* control) const {
@@ -57,10 +59,10 @@ struct EdgeWriter {
   // Any lane, wherever the others are. sparse: whether no lane comes twice between two calls of rest().
   template <bool sparse = false>
   __device__ void add(i64 edge, Id row) const {
-    CollectedEdges<Id>& own = warp();
+    Edges& own = warp();
     const u32 place = atomicAdd(&own.count, 1u);
-    if (sparse || place < collected_edges) {
-      own.edges[place] = edge;
+    if (sparse || place < Edges::places) {
+      own.edges[place] = static_cast<At>(edge);
       own.rows[place] = row;
       return;
     }
@@ -72,25 +74,27 @@ struct EdgeWriter {
     shared->sink.write(base + static_cast<u64>(__popc(active & lanes_below())), edge, row);
   }
   // All lanes. Afterwards there are places for one edge per lane, or for two.
-  __device__ void rest() const { flush(collected_edges - warp_threads); }
-  __device__ void pause() const { flush(collected_edges - 2 * warp_threads); }
+  __device__ void rest() const { flush(Edges::places - warp_threads); }
+  __device__ void pause() const { flush(Edges::places - 2 * warp_threads); }
   __device__ void finish() const { flush(1); }
 
  private:
-  __device__ CollectedEdges<Id>& warp() const { return shared->warps[threadIdx.x / warp_threads]; }
+  __device__ Edges& warp() const { return shared->warps[threadIdx.x / warp_threads]; }
   // Writes all that is collected if that is `enough`.
   __device__ void flush(u32 enough) const {
     __syncwarp();
-    CollectedEdges<Id>& own = warp();
+    Edges& own = warp();
     // One lane reads the count: another that goes on may add before all have read it.
     u32 count = lane() == 0 ? device::load_shared(&own.count) : 0;
     count = __shfl_sync(0xffffffffu, count, 0);
     if (count < enough) return;
-    if (count > collected_edges) count = collected_edges;
+    if (count > Edges::places) count = Edges::places;
     u64 base = 0;
     if (lane() == 0) base = shared->sink.places(count);
     base = __shfl_sync(0xffffffffu, base, 0);
-    for (u32 i = lane(); i < count; i += warp_threads) shared->sink.write(base + i, own.edges[i], own.rows[i]);
+    for (u32 i = lane(); i < count; i += warp_threads) {
+      shared->sink.write(base + i, static_cast<i64>(own.edges[i]), own.rows[i]);
+    }
     __syncwarp();
     if (lane() == 0) own.count = 0;
     __syncwarp();
@@ -98,22 +102,24 @@ struct EdgeWriter {
 };
 
 // As Counting; queued edges have positions, and links write their edges.
-template <class Id, class T>
+template <class Id, class T, class At = i64>
 struct Writing {
+  using Writer = EdgeWriter<Id, T, block_threads, At>;
+  using Shared = BlockEdges<Id, T, block_threads, At>;
   static constexpr bool may_defer = false;
   u32* links;
-  EdgeWriter<Id, T, block_threads> writer;
+  Writer writer;
   template <int places>
   struct Positions {
-    i64 edges[places];
-    __device__ void store(int place, i64 edge) { edges[place] = edge; }
-    __device__ i64 load(int place) const { return edges[place]; }
+    At edges[places];
+    __device__ void store(int place, i64 edge) { edges[place] = static_cast<At>(edge); }
+    __device__ i64 load(int place) const { return static_cast<i64>(edges[place]); }
   };
   // The callback of one edge.
   template <bool sparse>
   struct Edge {
     u32* links;
-    EdgeWriter<Id, T, block_threads> writer;
+    Writer writer;
     i64 edge;
     Id row;
     template <class Root>

@@ -22,10 +22,14 @@ __device__ inline u64 sums_before(int* counts) {
   return static_cast<u64>(__shfl_sync(0xffffffffu, upto, warp_threads - 1));
 }
 
+// Blocks per multiprocessor: many hide the time in which a tile waits for those before it.
+template <class Id>
+constexpr int numbering_blocks = sizeof(Id) == 4 ? 6 : 3;
+
 // Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
 // look-back. Nothing is numbered, here and below, while there are deferred edges.
 template <class Id>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, numbering_blocks<Id>)
     number(const __grid_constant__ Cells<Id> cells, const __grid_constant__ NumberScan scan) {
   const i64 n = cells.vertices;
   u64* const control = cells.control;
@@ -50,7 +54,9 @@ __global__ void __launch_bounds__(block_threads)
     if (tile >= tile_count) return;
     const i64 base = tile * scan_tile + threadIdx.x;
     Id cell[scan_items];
-    int rank[scan_items];
+    const auto roots_of_warp = [base](Id own, int j) {
+      return __ballot_sync(0xffffffffu, own == static_cast<Id>(base + j * block_threads));
+    };
 #pragma unroll
     for (int j = 0; j < scan_items; ++j) {
       const i64 x = base + j * block_threads;
@@ -58,8 +64,7 @@ __global__ void __launch_bounds__(block_threads)
     }
 #pragma unroll
     for (int j = 0; j < scan_items; ++j) {
-      const unsigned roots = __ballot_sync(0xffffffffu, cell[j] == static_cast<Id>(base + j * block_threads));
-      rank[j] = __popc(roots & lanes_below());
+      const unsigned roots = roots_of_warp(cell[j], j);
       if (lane() == 0) counts[j * warps + warp] = __popc(roots);
     }
     __syncthreads();
@@ -75,8 +80,9 @@ __global__ void __launch_bounds__(block_threads)
 #pragma unroll
     for (int j = 0; j < scan_items; ++j) {
       const i64 x = base + j * block_threads;
+      const int rank = __popc(roots_of_warp(cell[j], j) & lanes_below());
       if (x >= n) continue;
-      const u64 mine = before + static_cast<u64>(counts[j * warps + warp] + rank[j]);
+      const u64 mine = before + static_cast<u64>(counts[j * warps + warp] + rank);
       m.store(static_cast<Id>(x), phase::mark_cell(cell[j], static_cast<Id>(x), static_cast<Id>(mine)));
     }
   }

@@ -127,18 +127,12 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
   grid_barrier(control + word_barrier, round);
 }
 
-// A search from the vertex of largest degree among few random ones: the vertices it reaches become one tree below the
-// smallest of them, the one to skip; all others stay singletons. Cells hold `none` before.
-template <class Id, class T, class O, class Reached>
-__device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
-                                      const SearchArrays<Id>& arrays, const Reached& reached) {
-  const Csr<T, O> g = view_of(graph);
-  const i64 n = g.vertices;
-  const u64 seed = arrays.seed;
-  u64* const control = cells.control;
+// The vertex of largest degree among few random ones, and of several the one drawn first. All threads of a block call
+// it; all blocks find the same one.
+template <class G>
+__device__ inline i64 widest_of_some(const G& g, u64 seed) {
   __shared__ u64 best;
-  u64 round = 0;
-  // Every block finds the same vertex: the widest, and of several the one drawn first.
+  const i64 n = g.vertices;
   if (threadIdx.x == 0) best = 0;
   __syncthreads();
   const int draws = n < drawn_labels ? static_cast<int>(n) : drawn_labels;
@@ -151,21 +145,7 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
     atomicMax(&best, static_cast<u64>(g.end(x) - g.begin(x)) << 16 | static_cast<u64>(draws - i));
   }
   __syncthreads();
-  const Id source = static_cast<Id>(draw(draws - static_cast<int>(best & 0xffffu)));
-  search_from(g, source, cells.parent, arrays.queue, control, round, reached);
-  const Id root = static_cast<Id>(device::load(control + word_lowest));
-  const DeviceMemory<Id> owner(cells.parent);
-  for (i64 x = thread_in_grid(); x < n; x += threads_in_grid()) {
-    const Id c = owner.load(static_cast<Id>(x));
-    owner.store(static_cast<Id>(x), c == source ? root : static_cast<Id>(x));
-  }
-  if (thread_in_grid() == 0) control[word_skip] = root;
-}
-template <class Id, class T, class O>
-__global__ void __launch_bounds__(search_threads)
-    search_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
-                  const __grid_constant__ SearchArrays<Id> arrays) {
-  search_largest(graph, cells, arrays, NoEdges{});
+  return draw(draws - static_cast<int>(best & 0xffffu));
 }
 
 // One search per component, from its smallest vertex. Cells hold `none` before.

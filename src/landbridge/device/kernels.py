@@ -229,19 +229,35 @@ def unite_unchecked(rule: Rule, edge: Width) -> Kernel:
 # ---- searches, rounds, systems --------------------------------------------------------------------------------------
 
 _SEARCHES = {
-    "search_sample": "forest_search_sample",
     "search_all": "forest_search_all",
     "decompose": "forest_clusters",
 }
+_MEMBER_SEARCHES = {
+    "search_members": "forest_members",
+    "grow_members": "forest_growth",
+    "adopt_members": "adopt_members",
+}
+"""Names of kernels, and of those that write the edges of a forest, too."""
 
 
 @cache
 def search(name: str, shape: Shape, forest: bool = False) -> Kernel:
-    """Breadth-first search (search_sample, search_all) and decomposition (decompose)."""
-    header = "forest_search.cuh" if forest else "search.cuh"
-    names = _SEARCHES.values() if forest else _SEARCHES
-    program = _program(header, *(expression(each, shape.arrays) for each in names))
-    return Kernel(program, _SEARCHES[name] if forest else name)
+    """Breadth-first search of all components (search_all) and decomposition (decompose)."""
+    return _search(name, "search.cuh", _SEARCHES, shape, forest)
+
+
+@cache
+def member_search(name: str, shape: Shape, forest: bool = False) -> Kernel:
+    """The search for one large component: search_members, grow_members, adopt_members."""
+    return _search(name, "search_members.cuh", _MEMBER_SEARCHES, shape, forest)
+
+
+def _search(name: str, header: str, names: dict[str, str], shape: Shape, forest: bool) -> Kernel:
+    launched = names.values() if forest else names
+    program = _program(
+        "forest_search.cuh" if forest else header, *(expression(each, shape.arrays) for each in launched)
+    )
+    return Kernel(program, names[name] if forest else name)
 
 
 def rounds_type(name: str, words: tuple[str, ...]) -> str:

@@ -15,7 +15,7 @@ from landbridge.plan.choose import Facts, for_forest
 NO_ROOTS = 1e-4  # share of roots in natural order: one for a component, or for a few of them
 _ONE_ROOT = 1.5  # roots in natural order where vertices are few: one, and what rounding adds
 FEW_ROOTS = 0.35  # roots over those of permuted ids, where ids follow the edges
-HALF_THE_ROOTS = 0.5  # the same where vertices with long rows come first
+HALF_THE_ROOTS = 0.5  # the same where vertices with long rows come first: first neighbours lead to these
 PERMUTED = (0.95, 1.15)  # the same where they do not
 MESHED = 0.25  # share of two-step walks that end at a vertex met before: a lattice, whatever its ids are
 CLIQUES, LARGE_CLIQUES = 0.95, 1.1  # lattices whose two-step walks reach less than this stay inside of cliques
@@ -31,12 +31,14 @@ STAR = 0.6  # share of rows with one first neighbour where there is a star
 DOUBLED = 0.5  # share of rows that begin with one neighbour twice: two edges of a vertex are then one
 CHAINS = 1.2  # expansion along chains, less of which is many small components
 TINY = 1.7  # edges per vertex of components of two or three vertices
+BRANCHING = 3.0  # expansion of graphs that a search from one vertex soon covers
 GROWING, FAST = 2.5, 5.0  # expansion of sparse graphs with a large component, and of those that hubs hold together
 GROWN, HELD = 2.5, 2.2  # edges per vertex of such
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 NEAR, MOSTLY_NEAR, LOCAL, FAR = 0.985, 0.9, 0.5, 0.3  # shares of rows that stay close by
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 _IN_CACHE = 3 * 2**21  # vertices whose parents lie in the L2 cache beside what else is read
+_LARGE = 3 * 2**23  # and from so many on a search pays, too, where first neighbours lead to vertices with long rows
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _FLAT = "paths are flattened before edges are united"
@@ -55,10 +57,11 @@ _ONE = "kout(1)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on)"
 _TWO_HALVED = "kout(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO_NEAR = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on,merge=near)"
+_SEARCH = "bfs+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _ALL = SMALL_PLAN
 PLANS = (
     _HOOK, _HOOK_TILES, _FLAT_HOOK, _FLAT_HOOK_TILES, _HOOK_SAMPLE, _HOOK_MANY, _ONE, _TWO, _TWO_HALVED, _TWO_NEAR,
-    _ALL,
+    _SEARCH, _ALL,
 )  # fmt: skip
 """The plans for CSR graphs that are not small."""
 
@@ -205,6 +208,9 @@ def _random(facts: Facts) -> Choice[Plan]:
     hubs = facts.skew >= SKEWED
     if facts.expansion < GROWING:
         return Choice(_ready(_HOOK), (_hooked(facts), f"{_reach(facts)}: many vertices lie on chains"))
+    leads = (hubs and facts.first_smaller >= MIXED) or _roots(facts) < HALF_THE_ROOTS
+    if facts.expansion >= BRANCHING and facts.vertices > (_LARGE if leads else _IN_CACHE):
+        return _adaptive(_SEARCH, f"{_reach(facts)}: a search soon finds most, as bits that fit the cache")
     if hubs and facts.first_smaller < MIXED:
         why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"
         return _adaptive(_TWO, why)
@@ -212,7 +218,7 @@ def _random(facts: Facts) -> Choice[Plan]:
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
         return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
-    if not hubs and _roots(facts) < HALF_THE_ROOTS:
+    if _roots(facts) < HALF_THE_ROOTS:
         return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
     # First neighbours lead to large hubs, but not to those of a web.
     web = hubs and facts.skew < LARGE_HUBS and _roots(facts) < PERMUTED[1]

@@ -42,26 +42,18 @@ def add_rows(
     edge twice, and the row of one endpoint is enough. run_if, bound: whether the rows are read, by the coverage of the
     largest tree; a word of the headers' `RunIf`. balance: that of the plan where it is not given.
     """
-    schedule = run.schedule
-    balance = balance or schedule.balance
+    balance = balance or run.schedule.balance
     limit = run.m if limit is None else limit
     queues = balance != "tile" or limit > _LONGEST_OF_BLOCK  # whether what is queued is taken up
-    # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
-    width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
-    rows = _ROWS(
+    rows = _row_schedule(
+        run,
+        pick,
         first=first,
         limit=limit,
-        lanes=1 if width < 2 else 2 if width < 4 else 4,
-        tile=_tile_of(run),
-        heavy_edges=_heavy_edges_of(run) if queues else _NEVER,
-        tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
+        one_endpoint=one_endpoint,
+        run_if=run_if,
         bound=bound,
-        pick=_PICK[pick],
-        owner=_OWNER[schedule.owner if one_endpoint else "both"],
-        run_if=_RUN_IF[run_if],
-        streaming=int(schedule.hints == "stream"),
-        single_append=int(schedule.atomics == "single"),
-        ending=int(pick == "outside"),
+        heavy=_heavy_edges_of(run) if queues else _NEVER,
     )
     if balance == "edge":
         # Shares are fixed, so all blocks have to run at once.
@@ -74,6 +66,56 @@ def add_rows(
     queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
     if queued is not None and queues:
         run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), *arguments)
+
+
+def add_listed_rows(
+    run: ComponentsRun, rule: kernels.Rule, phase: str, queues: Struct, *, run_if: str = "always", bound: int = 0
+) -> None:
+    """Unite the neighbors of vertices outside the largest tree that are listed: those of long rows by all blocks, those
+    of others by a thread or a warp each. queues: where they are; other arguments as for `add_rows`."""
+    rows = _row_schedule(run, "outside", limit=run.m, run_if=run_if, bound=bound, heavy=_NEVER)
+    for balance in ("gather", "tile"):
+        queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
+        assert queued is not None
+        run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), run.csr, run.cells, queues, rows)
+
+
+def queues_for_outside(run: ComponentsRun) -> Struct:
+    """Where vertices outside the largest tree are listed."""
+    places = run.m // _LONGEST_OF_BLOCK + 1
+    return _QUEUES(list=run.queue, huge=run.array(places), places=places)
+
+
+def _row_schedule(
+    run: ComponentsRun,
+    pick: str,
+    *,
+    first: int = 0,
+    limit: int,
+    one_endpoint: bool = False,
+    run_if: str,
+    bound: int,
+    heavy: int,
+) -> Struct:
+    """heavy: the edges from which all blocks share a tile; other arguments as for `add_rows`."""
+    schedule = run.schedule
+    # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
+    width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
+    return _ROWS(
+        first=first,
+        limit=limit,
+        lanes=1 if width < 2 else 2 if width < 4 else 4,
+        tile=_tile_of(run),
+        heavy_edges=heavy,
+        tile_bits=_CONTRACT_BITS if schedule.start == "tile" and one_endpoint else 0,
+        bound=bound,
+        pick=_PICK[pick],
+        owner=_OWNER[schedule.owner if one_endpoint else "both"],
+        run_if=_RUN_IF[run_if],
+        streaming=int(schedule.hints == "stream"),
+        single_append=int(schedule.atomics == "single"),
+        ending=int(pick == "outside"),
+    )
 
 
 def _queues_of(run: ComponentsRun, balance: str) -> Struct:

@@ -8,22 +8,28 @@ from typing import NamedTuple
 
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
-from landbridge.engine.gpu.components_run import ComponentsRun
+from landbridge.device.layout import Struct
+from landbridge.engine.gpu.components_run import COVERAGE, ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.schedule import GpuSchedule
-from landbridge.engine.gpu.search import add_search
+from landbridge.engine.gpu.search import add_member_search, add_search
 from landbridge.plan import Sample
 
 _SAMPLING = layout.struct_type("Sampling")
+SOME = COVERAGE // 8
+"""Coverage of the largest tree below which an adaptive run skips nothing."""
+_NEVER = COVERAGE + 1
 
 
 class Sampled(NamedTuple):
     """What a sampling has done. united: so many first arcs of every row, which the finish need not read. read: so many
-    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen."""
+    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen. outside:
+    where the vertices outside of it are listed."""
 
     united: int = 0
     read: int = 0
     chose: bool = False
+    outside: Struct | None = None
 
 
 def kout(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
@@ -57,9 +63,13 @@ def hb(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
 def bfs(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
     """The tree of one search, which the finish skips."""
     run.start(adopt=True)
-    add_search(run, "sample", "search_sample", seed=run.schedule.seed)
+    if not run.symmetric:
+        add_member_search(run, "sample", _NEVER)
+        run.init_auxiliary(rule)
+        return Sampled(chose=True)
+    outside = add_member_search(run, "sample", SOME if run.schedule.adapt else 0)
     run.init_auxiliary(rule)
-    return Sampled(chose=True)
+    return Sampled(chose=True, outside=outside)
 
 
 def ldd(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from landbridge.device import kernels, layout
+from landbridge.device.jit import Kernel
+from landbridge.device.launch import grid_for
+from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import VERTEX_ARRAY, ComponentsRun
+from landbridge.engine.gpu.csr import queues_for_outside
 
 _SEARCH = layout.struct_type("SearchArrays")
+_MEMBER_BLOCKS, _PASSES = layout.constant("member_blocks"), layout.constant("member_passes")
 
 
 def add_search(run: ComponentsRun, phase: str, name: str, *, seed: int = 0, growth: float = 0.0) -> None:
     """A search over all vertices, from parents that hold nothing. name: of its kernel."""
     run.common(phase, "fill_none", VERTEX_ARRAY(cells=run.labels, vertices=run.n))
-    arrays = _SEARCH(queue=run.queue, seed=seed, growth=growth)
+    arrays = _SEARCH(queue=run.queue, members=None, isolated=None, seed=seed, number=0, growth=growth)
     kernel = kernels.search(name, run.shape, run.forest)
     run.one_grid(phase, kernel, run.device.multiprocessors, run.csr, run.cells, arrays)
 
@@ -20,3 +27,27 @@ def add_search_of_all(run: ComponentsRun) -> None:
     """A search from the smallest vertex of every component, one after another."""
     run.start(adopt=True)
     add_search(run, "finish", "search_all")
+
+
+def add_member_search(run: ComponentsRun, phase: str, lists_from: int) -> Struct:
+    """A search for one large component, which becomes the tree to skip: levels from one vertex, and passes over the
+    vertices outside, of which each returns at once where few are left.
+
+    lists_from: the coverage of the tree from which the vertices outside are listed, in the queues that are returned.
+    """
+    members, isolated = (run.launches.array(layout.words_of(run.n), np.uint32) for _ in range(2))
+    arrays = _SEARCH(queue=run.queue, members=members, isolated=isolated, seed=run.schedule.seed, number=0, growth=0.0)
+
+    def kernel(name: str) -> Kernel:
+        return kernels.member_search(name, run.shape, run.forest)
+
+    blocks = _MEMBER_BLOCKS * run.device.multiprocessors
+    run.one_grid(phase, kernel("search_members"), blocks, run.csr, run.cells, arrays)
+    for number in range(1, _PASSES + 1):
+        of_pass = arrays.replaced(number=number)
+        run.linking(phase, kernel("grow_members"), grid_for(run.device, run.n), run.csr, run.cells, of_pass)
+    queues = queues_for_outside(run)
+    run.launches.over(
+        phase, kernel("adopt_members"), run.n, run.csr, run.cells, arrays.replaced(number=lists_from), queues
+    )
+    return queues

@@ -5,11 +5,11 @@ from __future__ import annotations
 from landbridge.device import kernels, layout
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.coo import add_edges
-from landbridge.engine.gpu.csr import add_rows
+from landbridge.engine.gpu.csr import add_listed_rows, add_rows
 from landbridge.engine.gpu.cut_edges import settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
-from landbridge.engine.gpu.sampling import SOME, add_sampling
-from landbridge.engine.gpu.samplings import add_hooks
+from landbridge.engine.gpu.sampling import add_sampling
+from landbridge.engine.gpu.samplings import SOME, Sampled, add_hooks
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.plan import Finish, Sample
 
@@ -34,11 +34,11 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         united = int(start in ("hook", "star") and run.symmetric and owner == "larger")
         add_rows(run, rule, "finish", pick="all", first=united, one_endpoint=run.symmetric)
     else:
-        united = add_sampling(run, rule, sample).united
+        sampled = add_sampling(run, rule, sample)
         if run.symmetric and run.schedule.adapt:
-            _add_adaptive_finish(run, rule, united)
+            _add_adaptive_finish(run, rule, sampled)
         elif run.symmetric:
-            add_rows(run, rule, "finish", pick="outside", first=united)
+            _add_outside(run, rule, sampled)
         else:
             add_rows(run, rule, "finish", pick="leaving")
     if rule.ranked and not run.forest:
@@ -46,24 +46,34 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         run.take_smallest("number")
 
 
-def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, united: int) -> None:
+def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled) -> None:
     """The rows outside the largest tree, or all where that covers little: what is not called for returns at once.
 
-    united: the first edges of all rows, which the sampling has taken. All others are taken here, also those of a
-    further sampling: it may have dropped some.
+    The first edges that the sampling has united are left out. All others are taken here, also those of a further
+    sampling: it may have dropped some.
     """
-    add_rows(run, rule, "finish", pick="outside", first=united, run_if="coverage_from", bound=SOME)
+    _add_outside(run, rule, sampled, run_if="coverage_from", bound=SOME)
     add_rows(
         run,
         rule,
         "finish",
         pick="all",
-        first=united,
+        first=sampled.united,
         one_endpoint=True,
         run_if="coverage_below",
         bound=SOME,
         balance="edge",
     )
+
+
+def _add_outside(
+    run: ComponentsRun, rule: kernels.Rule, sampled: Sampled, *, run_if: str = "always", bound: int = 0
+) -> None:
+    """The rows outside the largest tree."""
+    if sampled.outside is not None:
+        add_listed_rows(run, rule, "finish", sampled.outside, run_if=run_if, bound=bound)
+    else:
+        add_rows(run, rule, "finish", pick="outside", first=sampled.united, run_if=run_if, bound=bound)
 
 
 def _add_start(run: ComponentsRun, rule: kernels.Rule) -> None:

@@ -1,0 +1,85 @@
+"""The search of the sampling bfs: what it may meet beside one large component that grows fast."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from oracles.zoo import zoo
+
+import landbridge
+from landbridge import Graph
+
+from .test_schedule import expect_like_cpu, rows_of
+
+pytestmark = pytest.mark.gpu
+
+PLANS = (
+    "bfs+rem_cas(naive,halve_one)@gpu(adapt=on)",
+    "bfs+rem_cas(naive,halve_one)",
+    "bfs+jtb(two_try)@gpu(adapt=on)",
+    "bfs+ecl(halve)@gpu(ids=wide)",
+)
+
+
+def random_edges(n: int, m: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return rng.integers(0, n, m), rng.integers(0, n, m)
+
+
+def expect_right(graph: Graph) -> None:
+    for plan in PLANS:
+        expect_like_cpu(graph.to_device(), plan)
+        forest = landbridge.spanning_forest(graph.to_device(), plan=plan)
+        landbridge.check_forest(graph, forest)
+
+
+@pytest.mark.parametrize("degree", [0.5, 1, 2, 4, 16, 100])
+def test_random_graphs(degree: float) -> None:
+    """Below and above the threshold of a large component; sizes that no word of bits divides."""
+    for n in (1, 31, 32, 33, 1000, 100_003):
+        expect_right(rows_of(n, *random_edges(n, int(n * degree / 2), 7)))
+
+
+def test_what_lies_outside() -> None:
+    """Beside the large component: a star with a row for all blocks, rows for warps, pairs, vertices without edges."""
+    n, star, wheel = 200_003, 30_000, 500
+    u, v = random_edges(100_000, 800_000, 3)
+    leaves = np.arange(100_001, 100_001 + star)
+    others = np.arange(140_001, 140_001 + wheel)
+    pairs = np.arange(150_000, 160_000, 2)
+    graph = rows_of(
+        n,
+        np.concatenate([u, np.full(star, 100_000), np.full(wheel, 140_000), pairs]),
+        np.concatenate([v, leaves, others, pairs + 1]),
+    )
+    expect_right(graph)
+
+
+def test_rows_longer_than_a_pass_looks_along() -> None:
+    """Vertices whose first neighbors are no members: hubs, each of a star, that the last neighbors join."""
+    hubs, leaves = 300, 200
+    star = np.repeat(np.arange(hubs), leaves)
+    leaf = hubs + np.arange(hubs * leaves)
+    first = hubs + hubs * leaves
+    u, v = random_edges(20_000, 160_000, 5)
+    n = first + 20_000
+    graph = rows_of(
+        n,
+        np.concatenate([star, np.arange(hubs), first + u]),
+        np.concatenate([leaf, first + np.arange(hubs), first + v]),
+    )
+    expect_right(graph)
+
+
+def test_slow_growth_and_one_vertex() -> None:
+    path = np.arange(99_999)
+    expect_right(rows_of(100_000, path, path + 1))
+    expect_right(rows_of(100_000, np.array([99_998]), np.array([99_999])))
+    expect_right(rows_of(100_000, np.zeros(99_999, np.int64), path + 1))
+
+
+def test_rows_that_are_not_symmetric() -> None:
+    for specimen in zoo():
+        graph = specimen.graph("csr", "int32", promise=False)
+        for plan in PLANS[:2]:
+            expect_like_cpu(graph.to_device(), plan)
