@@ -37,6 +37,7 @@ SHAPES = tuple(Shape(c, e, o) for c, e, o in product((32, 64), repeat=3))
 NULL = {
     "Cells": {"words", "aux"},
     "RowQueues": {"list", "huge"},
+    "SearchArrays": {"members", "isolated"},
     "RoundArrays": {"list", "own_u", "own_v"},
     "ForestSink": {"b", "origin"},
     "LargestTree": {"members", "control"},

@@ -10,8 +10,8 @@ __global__ void __launch_bounds__(search_threads, member_blocks)
     forest_members(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                    const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ ForestSink<Id, T> sink) {
   __shared__ QueuedVertices<Id> queued[search_threads / warp_threads];
-  __shared__ BlockEdges<Id, T, search_threads> shared;
-  const EdgeWriter<Id, T, search_threads> writer{&shared};
+  __shared__ BlockEdges<Id, T, search_threads, O, searched_bytes> shared;
+  const EdgeWriter<Id, T, search_threads, O, searched_bytes> writer{&shared};
   writer.begin(sink, cells.control);
   search_largest(graph, cells, arrays, queued, writer);
   writer.finish();

@@ -29,26 +29,26 @@ struct EdgeSink : ForestSink<Id, T> {
 };
 
 // The edges that a warp has collected and not written yet, by positions of type At.
-template <class Id, class At>
+template <class Id, class At, int bytes>
 struct CollectedEdges {
-  static constexpr u32 places = collected_bytes / (sizeof(Id) + sizeof(At)) / warp_threads * warp_threads;
+  static constexpr u32 places = bytes / (sizeof(Id) + sizeof(At)) / warp_threads * warp_threads;
   At edges[places];
   Id rows[places];
   u32 count;  // may exceed the places: a lane without one writes its edge at once
 };
 
 // The shared memory of a block that collects edges. The sink is there, too: it would take twenty registers.
-template <class Id, class T, int threads, class At = i64>
+template <class Id, class T, int threads, class At = i64, int bytes = collected_bytes>
 struct BlockEdges {
   EdgeSink<Id, T> sink;
-  CollectedEdges<Id, At> warps[threads / warp_threads];
+  CollectedEdges<Id, At, bytes> warps[threads / warp_threads];
 };
 
 // What threads do with the edges of a forest: collect them until there are enough for a warp to write.
-template <class Id, class T, int threads, class At = i64>
+template <class Id, class T, int threads, class At = i64, int bytes = collected_bytes>
 struct EdgeWriter {
-  using Edges = CollectedEdges<Id, At>;
-  BlockEdges<Id, T, threads, At>* shared;
+  using Edges = CollectedEdges<Id, At, bytes>;
+  BlockEdges<Id, T, threads, At, bytes>* shared;
 
   // All threads of the block call it, before the first edge.
   __device__ void begin(const ForestSink<Id, T>& sink, u64* control) const {
@@ -80,14 +80,14 @@ struct EdgeWriter {
 
  private:
   __device__ Edges& warp() const { return shared->warps[threadIdx.x / warp_threads]; }
-  // Writes all that is collected if that is `enough`.
+  // Writes all that is collected if that is `enough`, which is 0 where few edges have places.
   __device__ void flush(u32 enough) const {
     __syncwarp();
     Edges& own = warp();
     // One lane reads the count: another that goes on may add before all have read it.
     u32 count = lane() == 0 ? device::load_shared(&own.count) : 0;
     count = __shfl_sync(0xffffffffu, count, 0);
-    if (count < enough) return;
+    if (count < enough || count == 0) return;
     if (count > Edges::places) count = Edges::places;
     u64 base = 0;
     if (lane() == 0) base = shared->sink.places(count);

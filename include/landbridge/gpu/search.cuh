@@ -20,7 +20,7 @@ struct NoEdges {
 // Expands x, whose edges the lanes of a warp share: vertices that join the search through them are queued.
 template <class Id, class T, class M, class Reached>
 __device__ inline void expand(const T* neighbors, const M& owner, Id x, Id source, Id* queue, u64* tail, i64 begin,
-                              i64 end, u64& lowest, const Reached& reached) {
+                              i64 end, const Reached& reached) {
   for (i64 base = begin; base < end; base += warp_threads) {
     const i64 a = base + lane();
     bool joined = false;
@@ -32,7 +32,6 @@ __device__ inline void expand(const T* neighbors, const M& owner, Id x, Id sourc
     const u64 place = append(tail, joined);
     if (joined) {
       queue[place] = y;
-      if (static_cast<u64>(y) < lowest) lowest = y;
       reached.add(a, x);
     }
     reached.pause();
@@ -42,41 +41,39 @@ __device__ inline void expand(const T* neighbors, const M& owner, Id x, Id sourc
 // The level queue[head, tail): a warp takes a vertex; members of one search share `source`, members of clusters do not.
 template <class Id, class T, class O, class Reached>
 __device__ inline void expand_level(const Csr<T, O>& g, const DeviceMemory<Id>& owner, bool clusters, Id source,
-                                    Id* queue, u64 head, u64 tail, u64* control, u64& lowest, const Reached& reached) {
+                                    Id* queue, u64 head, u64 tail, u64* control, const Reached& reached) {
   const u64 warps = static_cast<u64>(threads_in_grid() / warp_threads);
   for (u64 i = head + static_cast<u64>(thread_in_grid() / warp_threads); i < tail; i += warps) {
     const Id x = static_cast<Id>(device::load(queue + i));
     const Id label = clusters ? owner.load(x) : source;
     expand(g.neighbors, owner, x, label, queue, control + word_tail, g.begin(static_cast<i64>(x)),
-           g.end(static_cast<i64>(x)), lowest, reached);
+           g.end(static_cast<i64>(x)), reached);
   }
 }
 
-// The minimum of a word and the values of the lanes of a warp. All lanes call it.
+// The minimum of a word, which only falls, and the values of the lanes of a warp. All lanes call it.
 __device__ inline void lower_word(u64* word, u64 lowest) {
   for (int d = warp_threads / 2; d > 0; d >>= 1) {
     const u64 other = __shfl_xor_sync(0xffffffffu, lowest, d);
     lowest = other < lowest ? other : lowest;
   }
-  if (lane() == 0 && lowest != none<u64>) atomicMin(word, lowest);
+  if (lane() == 0 && lowest < device::load(word)) atomicMin(word, lowest);
 }
 
 // One search from `source` in cells that hold `none` until their vertex is reached. Direction-optimising: a level whose
 // vertices have more than a twentieth of all edges is the last that pushes; from then on, unreached vertices look for a
-// reached neighbor until a sweep adds none. The whole grid calls it; leaves the smallest vertex reached in word_lowest.
+// reached neighbor until a sweep adds none. The whole grid calls it.
 template <class Id, class T, class O, class Reached>
 __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id* queue, u64* control, u64& round,
                                    const Reached& reached) {
   const DeviceMemory<Id> owner(parent);
   const i64 edges = g.end(g.vertices - 1);
-  u64 lowest = none<u64>;
   u64 head = device::load(control + word_tail);
   grid_barrier(control + word_barrier, round);
   if (thread_in_grid() == 0) {
     owner.store(source, source);
     device::store(queue + head, source);
     device::store(control + word_tail, head + 1);
-    device::store(control + word_lowest, static_cast<u64>(source));
   }
   grid_barrier(control + word_barrier, round);
   u64 tail = head + 1;
@@ -94,7 +91,7 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     grid_barrier(control + word_barrier, round);
     if (thread_in_grid() == 0) device::store(control + word_frontier, u64{0});
     if (broad) break;
-    expand_level(g, owner, false, source, queue, head, tail, control, lowest, reached);
+    expand_level(g, owner, false, source, queue, head, tail, control, reached);
     grid_barrier(control + word_barrier, round);
     head = tail;
     tail = device::load(control + word_tail);
@@ -113,7 +110,6 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
         if (owner.load(static_cast<Id>(g.neighbors[a])) != source) continue;
         owner.store(static_cast<Id>(x), source);
         reached.add(a, static_cast<Id>(x));
-        if (static_cast<u64>(x) < lowest) lowest = static_cast<u64>(x);
         any = true;
         break;
       }
@@ -123,8 +119,6 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
     grew = device::load(control + word_grew) != 0;
     grid_barrier(control + word_barrier, round);
   }
-  lower_word(control + word_lowest, lowest);
-  grid_barrier(control + word_barrier, round);
 }
 
 // The vertex of largest degree among few random ones, and of several the one drawn first. All threads of a block call
@@ -200,7 +194,7 @@ __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<I
   Id* const queue = arrays.queue;
   u64* const control = cells.control;
   const DeviceMemory<Id> cluster(cells.parent);
-  u64 round = 0, lowest = none<u64>;
+  u64 round = 0;
   // The order in which vertices are offered as centres: an odd multiple modulo the next power of two; what falls
   // outside is left out.
   u64 places = 1;
@@ -224,7 +218,7 @@ __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<I
     grid_barrier(control + word_barrier, round);
     tail = device::load(control + word_tail);
     grid_barrier(control + word_barrier, round);
-    expand_level(g, cluster, true, Id{0}, queue, head, tail, control, lowest, reached);
+    expand_level(g, cluster, true, Id{0}, queue, head, tail, control, reached);
     grid_barrier(control + word_barrier, round);
     head = tail;
     tail = device::load(control + word_tail);

@@ -1,7 +1,7 @@
-// A search for one large component, whose members are bits: a bitmap fits the L2 cache where parents do not. A few levels
-// are searched breadth-first from one vertex, which takes a grid with barriers. Then the vertices outside look for a
-// neighbor among the members, pass after pass; who joins in a pass is seen by those that look later. Nothing has to be
-// complete: members are connected at any time, and the finish unites whatever lies outside.
+// A search for one large component, whose members are bits: a bitmap fits the L2 cache where parents do not. A few
+// levels are searched breadth-first from one vertex, which takes a grid with barriers. Then the vertices outside look
+// for a neighbor among the members, pass after pass; who joins in a pass is seen by those that look later. Nothing has
+// to be complete: members are connected at any time, and the finish unites whatever lies outside.
 #pragma once
 #include "bits.cuh"
 #include "search.cuh"
@@ -12,8 +12,8 @@ static_assert(word_joined + 1 + member_passes == word_outside, "a word for the l
 
 __device__ inline i64 bit_words(i64 vertices) { return (vertices + warp_threads - 1) / warp_threads; }
 
-// Vertices that the lanes of a warp queue one by one, written together: the one counter of a queue takes about 2 ns each
-// time it is moved.
+// Vertices that the lanes of a warp queue one by one, written together: the one counter of a queue takes about 2 ns
+// each time it is moved.
 template <class Id>
 struct QueuedVertices {
   static constexpr u32 places = queued_bytes / sizeof(Id) / warp_threads * warp_threads;
@@ -45,15 +45,15 @@ struct VertexQueue {
   }
 };
 
-// What the threads of a search from one vertex share. Members reach their neighbors: those that are no members join, and
-// are queued. All lanes of a warp call the functions.
+// What the threads of a search from one vertex share. Members reach their neighbors: those that are no members join,
+// and are queued. All lanes of a warp call the functions.
 template <class Id, class T, class O, class Reached>
 struct MemberSearch {
   const Csr<T, O>& g;
   const SetOnlyBits members;
   const Reached& reached;
   VertexQueue<Id> queue;
-  u64 joined = 0, width = 0, lowest = none<u64>;
+  u64 joined = 0, width = 0, lowest = none<u64>, every = 1;
 
   // Edge a of x, if it `exists`.
   __device__ void reach(bool exists, i64 a, i64 x) {
@@ -64,15 +64,16 @@ struct MemberSearch {
       reached.add(a, static_cast<Id>(x));
       ++joined;
       if (static_cast<u64>(y) < lowest) lowest = static_cast<u64>(y);
-      // The edges of the next level, by a share of its vertices.
-      if (static_cast<u64>(y) % width_share == 0) width += static_cast<u64>(g.end(y) - g.begin(y)) * width_share;
+      // The edges of the next level, by one vertex in `every`, a power of two.
+      if ((static_cast<u64>(y) & (every - 1)) == 0) width += static_cast<u64>(g.end(y) - g.begin(y)) * every;
     }
     reached.pause();
   }
   // All edges of x, for all threads of the grid.
   __device__ void expand(i64 x) {
     const i64 end = g.end(x);
-    for (i64 first = g.begin(x) + thread_in_grid() - static_cast<i64>(lane()); first < end; first += threads_in_grid()) {
+    for (i64 first = g.begin(x) + thread_in_grid() - static_cast<i64>(lane()); first < end;
+         first += threads_in_grid()) {
       const i64 a = first + static_cast<i64>(lane());
       reach(a < end, a, x);
     }
@@ -96,8 +97,8 @@ struct MemberSearch {
   }
 };
 
-// A search from the vertex of largest degree among few random ones. It ends where the next level has a good share of all
-// edges, which word_grew says, and where too few vertices join. A cooperative launch.
+// A search from the vertex of largest degree among few random ones. It ends where the next level has a good share of
+// all edges, which word_grew says, and where too few vertices join. A cooperative launch.
 template <class Id, class T, class O, class Reached>
 __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
                                       const SearchArrays<Id>& arrays, QueuedVertices<Id>* queued,
@@ -120,8 +121,8 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
     device::store(control + word_lowest, static_cast<u64>(source));
   }
   grid_barrier(control + word_barrier, round);
-  // A level counts in words of its own, so that one barrier is enough between two: when they are read, no thread adds to
-  // them any more, and they are emptied before a level counts in them again.
+  // A level counts in words of its own, so that one barrier is enough between two: when they are read, no thread adds
+  // to them any more, and they are emptied before a level counts in them again.
   const Id* from = arrays.queue;
   u64 count = 1, all = 0;
   bool broad = false, last = false;
@@ -129,13 +130,13 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
     u64* const words = control + word_level + 2 * (level % 3);
     search.queue.tail = words;
     search.queue.queue = arrays.queue + all;
+    search.every = all < few_joined ? 1 : width_share;
     if (level == 0)
       search.expand(source);
     else
       search.expand(from, count);
     search.queue.flush();
-    for (int d = warp_threads / 2; d > 0; d >>= 1) search.width += __shfl_xor_sync(0xffffffffu, search.width, d);
-    if (lane() == 0 && search.width != 0) atomicAdd(words + 1, search.width);
+    add_counts(words + 1, search.width);
     search.width = 0;
     grid_barrier(control + word_barrier, round);
     count = device::load(words);
@@ -153,15 +154,19 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
     if (last || count == 0 || (level >= slow_levels && all < u64{1} << level)) break;
     // Of a broad level a part is searched, unless it has hubs: their neighbors find them soon.
     if (broad && width / count > hub_share * static_cast<u64>(edges / n + 1)) break;
-    if (broad) count = count * (share + 1) / width + 1, last = true;
+    if (broad) {
+      const u64 part = count * (share + 1) / width + 1;
+      count = part < count ? part : count;
+      last = true;
+    }
   }
   lower_word(control + word_lowest, search.lowest);
   add_counts(control + word_joined, search.joined);
 }
 
-// Members and vertices without edges so far, of a search and so many passes.
-__device__ inline u64 settled(const u64* control, i64 passes) {
-  u64 all = control[word_isolated];
+// The members that a search and so many passes have found.
+__device__ inline u64 members_of(const u64* control, i64 passes) {
+  u64 all = 0;
   for (i64 pass = 0; pass <= passes; ++pass) all += control[word_joined + pass];
   return all;
 }
@@ -175,7 +180,8 @@ __device__ inline void grow(const CsrArrays<T, O>& graph, const Cells<Id>& cells
   const i64 n = g.vertices, number = arrays.number;
   u64* const control = cells.control;
   if (control[word_grew] == 0) return;
-  if (number > 1 && settled(control, number - 1) + static_cast<u64>(n / left_share) > static_cast<u64>(n)) return;
+  const u64 settled = members_of(control, number - 1) + control[word_isolated];
+  if (number > 1 && settled + static_cast<u64>(n / left_share) > static_cast<u64>(n)) return;
   const SetOnlyBits members{arrays.members};
   const i64 step = threads_in_grid() / warp_threads;
   u64 joined = 0, isolated = 0, lowest = none<u64>;
@@ -224,23 +230,16 @@ __global__ void __launch_bounds__(block_threads, 8)
 }
 
 // The members become one tree below the smallest of them, which the finish skips, and all others singletons. Leaves the
-// links of the tree, its coverage and the vertices outside in the control block; where the coverage is at least
-// arrays.number, vertices outside with edges are queued: those with the longest rows for all blocks, others gathered.
+// links of the tree and its coverage in the control block.
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     adopt_members(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
-                  const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ RowQueues<Id> queues) {
-  __shared__ QueuedVertices<Id> queued[block_threads / warp_threads];
-  const Csr<T, O> g = view_of(graph);
-  const i64 n = g.vertices;
+                  const __grid_constant__ SearchArrays<Id> arrays) {
+  const i64 n = graph.vertices;
   u64* const control = cells.control;
   const DeviceMemory<Id> owner(cells.parent);
-  const Id root = static_cast<Id>(control[word_lowest]);
-  const u64 isolated = control[word_isolated], members = settled(control, member_passes) - isolated;
-  const u64 with_edges = static_cast<u64>(n) - isolated;
-  const u64 coverage = members >= with_edges ? coverage_scale : members * coverage_scale / with_edges;
-  const bool lists = coverage >= static_cast<u64>(arrays.number);
   const SetOnlyBits of_tree{arrays.members};
+  const Id root = static_cast<Id>(control[word_lowest]);
   constexpr int each = 8;  // bits that are read at once
   for (i64 first = thread_in_grid(); first < n; first += each * threads_in_grid()) {
     bool member[each];
@@ -255,12 +254,31 @@ __global__ void __launch_bounds__(block_threads)
       if (x < n) owner.store(static_cast<Id>(x), member[k] ? root : static_cast<Id>(x));
     }
   }
-  // A lane looks at a word, and all lanes at the vertices of those where some are left.
+  if (thread_in_grid() != 0) return;
+  const u64 members = members_of(control, member_passes);
+  const u64 with_edges = static_cast<u64>(n) - control[word_isolated];
+  control[word_skip] = static_cast<u64>(root);
+  control[word_links] = members - 1;
+  control[word_coverage] = members >= with_edges ? coverage_scale : members * coverage_scale / with_edges;
+}
+
+// Queues the vertices outside that have edges: those with the longest rows for all blocks, others gathered.
+template <class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    list_outside(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                 const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ RowQueues<Id> queues,
+                 const __grid_constant__ RowSchedule rows) {
+  __shared__ QueuedVertices<Id> queued[block_threads / warp_threads];
+  const Csr<T, O> g = view_of(graph);
+  const i64 n = g.vertices;
+  u64* const control = cells.control;
+  if (!runs(control, rows.run_if, rows.bound)) return;
+  if (thread_in_grid() == 0) control[word_outside] = static_cast<u64>(n) - members_of(control, member_passes);
   VertexQueue<Id> gathered{queues.list, control + word_gathered, queued + threadIdx.x / warp_threads};
-  const i64 end = lists ? bit_words(n) : 0;
-  for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < end; first += threads_in_grid()) {
+  // A lane looks at a word, and all lanes at the vertices of those where some are left.
+  for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < bit_words(n); first += threads_in_grid()) {
     const i64 w = first + static_cast<i64>(lane());
-    const u32 left = w < end ? ~(arrays.members[w] | arrays.isolated[w]) : 0;
+    const u32 left = w < bit_words(n) ? ~(arrays.members[w] | arrays.isolated[w]) : 0;
     for (unsigned some = __ballot_sync(0xffffffffu, left != 0); some != 0; some &= some - 1) {
       const int of = __ffs(static_cast<int>(some)) - 1;
       const i64 x = (first + of) * warp_threads + static_cast<i64>(lane());
@@ -271,11 +289,6 @@ __global__ void __launch_bounds__(block_threads)
     }
   }
   gathered.flush();
-  if (thread_in_grid() != 0) return;
-  control[word_skip] = static_cast<u64>(root);
-  control[word_links] = members - 1;
-  control[word_coverage] = coverage;
-  control[word_outside] = static_cast<u64>(n) - members;
 }
 
 }  // namespace lb::gpu

@@ -9,23 +9,27 @@ namespace lb::gpu {
 
 constexpr int block_threads = 256;  // more gave nothing in any published study
 constexpr int warp_threads = 32;
-constexpr int round_blocks = 4;      // blocks per multiprocessor of the kernels that run rounds
-constexpr int search_threads = 512;  // of the kernels with a grid barrier: one block per multiprocessor
-constexpr int system_blocks = 2;     // and where they follow no rows, so many
+constexpr int round_blocks = 4;  // blocks per multiprocessor of the kernels that run rounds
+constexpr int search_threads =
+    512;                          // of the kernels with a grid barrier: one block per multiprocessor, or member_blocks
+constexpr int system_blocks = 2;  // and where they follow no rows, so many
 
 // The search for the members of one large component: blocks per multiprocessor of its levels. These end with the one
-// whose edges are one in broad_share of all, before it if its vertices have hub_share times as many edges as others, after
-// most_levels, and once there have been slow_levels where one more does not double what is reached. The edges of a level
-// are those of one vertex in width_share; expanding_lanes share a row, of which they take most_expanded edges.
-constexpr int member_blocks = 3;
+// whose edges are one in broad_share of all, before it if its vertices have hub_share times as many edges as others,
+// after most_levels, and once there have been slow_levels where one more does not double what is reached. The edges of
+// a level are those of one vertex in width_share once few_joined are reached; expanding_lanes share a row, of which
+// they take most_expanded edges.
+constexpr int member_blocks = 2;
 constexpr u64 broad_share = 64;
 constexpr u64 hub_share = 4;
 constexpr int most_levels = 24;
 constexpr int slow_levels = 6;
 constexpr u64 width_share = 8;
+constexpr u64 few_joined = 1 << 10;
 constexpr int expanding_lanes = 16;
 constexpr i64 most_expanded = 1 << 6;
-constexpr int queued_bytes = 768;  // of vertices that a warp queues together
+constexpr int queued_bytes = 512;     // of vertices that a warp queues together
+constexpr int searched_bytes = 1024;  // of edges of a forest that it collects meanwhile
 // Then passes over the vertices outside, each of which looks at most_looks neighbors: how many, and the share of all
 // vertices that has to be left for another.
 constexpr int member_passes = 2;
@@ -51,8 +55,9 @@ constexpr int cut_off_blocks = 6;
 // Threads of a block that looks up members of the largest tree, alone on its multiprocessor.
 constexpr int outside_threads = 1024;
 
-// Bytes of the edges of a spanning forest that a warp collects before it writes them out together. Each time it moves the
-// one counter of all warps, which takes about 2 ns, one warp after another: at half the bytes that is a third of a run.
+// Bytes of the edges of a spanning forest that a warp collects before it writes them out together. Each time it moves
+// the one counter of all warps, which takes about 2 ns, one warp after another: at half the bytes that is a third of a
+// run.
 constexpr int collected_bytes = 2048;
 // Vertices a thread hooks at a time where their edges are written out.
 constexpr int hook_items = 4;
@@ -99,11 +104,11 @@ constexpr i64 round_piece = 1024;
 
 struct TuningLayout : layout::Family {
   LB_EXPORT_CONSTANTS(block_threads, warp_threads, round_blocks, search_threads, system_blocks, member_blocks,
-                      member_passes, thread_row, warp_row,
-                      block_row, tile_vertices, warp_queue_edges, warp_queue_blocks, cut_off_blocks, outside_threads,
-                      collected_bytes, hook_items, fused_threads, unchecked_vertices, fused_deferred, contract_threads,
-                      contract_bits, tile_cell_bytes, probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale,
-                      turn_sample, turn_all, long_path, long_walk, cut_walk, round_piece)
+                      member_passes, thread_row, warp_row, block_row, tile_vertices, warp_queue_edges,
+                      warp_queue_blocks, cut_off_blocks, outside_threads, collected_bytes, hook_items, fused_threads,
+                      unchecked_vertices, fused_deferred, contract_threads, contract_bits, tile_cell_bytes,
+                      probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all,
+                      long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -236,6 +236,7 @@ _MEMBER_SEARCHES = {
     "search_members": "forest_members",
     "grow_members": "forest_growth",
     "adopt_members": "adopt_members",
+    "list_outside": "list_outside",
 }
 """Names of kernels, and of those that write the edges of a forest, too."""
 
@@ -248,7 +249,8 @@ def search(name: str, shape: Shape, forest: bool = False) -> Kernel:
 
 @cache
 def member_search(name: str, shape: Shape, forest: bool = False) -> Kernel:
-    """The search for one large component: search_members, grow_members, adopt_members."""
+    """The search for one large component: search_members, grow_members,
+    adopt_members, list_outside."""
     return _search(name, "search_members.cuh", _MEMBER_SEARCHES, shape, forest)
 
 

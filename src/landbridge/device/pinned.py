@@ -25,8 +25,10 @@ class PinnedWords:
         """Copy as many words from an array on the device, behind what is queued on CuPy's current CUDA stream, and wait
         for them: the array of these words, until the next call. Two thirds of the time of an array's own `get`."""
         stream = cuda.cupy().cuda.get_current_stream()
-        words.data.copy_to_host_async(self._address, self.words.nbytes, stream)
-        stream.synchronize()
+        try:
+            words.data.copy_to_host_async(self._address, self.words.nbytes, stream)
+        finally:  # an interrupt leaves no copy under way
+            stream.synchronize()
         return self.words
 
 

@@ -25,7 +25,7 @@ LB_CONTROL(components, word_,  //
            (tail),             // end of the search queue
            (lowest),           // smallest vertex that a search has reached
            (next_source),      // smallest vertex of a window that no search has reached
-           (grew),             // whether a sweep of a search has added vertices
+           (grew),             // whether a sweep of a search has added vertices, or a level became broad
            (level, 6),         // of three levels of a search in turns: vertices that joined, edges of the next level
            (joined, 3),        // vertices that the levels of a search for one component have reached, and each pass
            (outside),          // vertices outside the tree that is skipped
@@ -228,7 +228,7 @@ struct SearchArrays {
             (u32*, members),   // of the search for one component: a bit for each vertex; else null
             (u32*, isolated),  // of that search: a bit for each vertex without edges; else null
             (u64, seed),       //
-            (i64, number),     // of a pass of that search, from 1 on; at its end the coverage from which rows are listed
+            (i64, number),  // of a pass of that search, from 1 on; at its end the coverage from which rows are listed
             (double, growth))  // of the decomposition: how many times as many centres every wave has
 };
 

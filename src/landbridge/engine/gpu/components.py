@@ -220,9 +220,10 @@ def _default_of_small() -> tuple[kernels.Rule | None, str]:
 def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
     """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
     cupy = cuda.cupy()
-    pinned: PinnedAnswer | None = getattr(_per_thread, "answer", None)
+    answers: dict[int, PinnedAnswer] = _per_thread.__dict__.setdefault("answers", {})
+    pinned = answers.get(device.ordinal)
     if pinned is None:
-        pinned = _per_thread.answer = PinnedAnswer(_ANSWER["end"], _ANSWER["answered"])
+        pinned = answers[device.ordinal] = PinnedAnswer(_ANSWER["end"], _ANSWER["answered"])
     labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
     edges = _UNCHECKED(
         u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),

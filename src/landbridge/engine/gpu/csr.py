@@ -69,21 +69,19 @@ def add_rows(
 
 
 def add_listed_rows(
-    run: ComponentsRun, rule: kernels.Rule, phase: str, queues: Struct, *, run_if: str = "always", bound: int = 0
+    run: ComponentsRun, rule: kernels.Rule, phase: str, search: Struct, *, run_if: str = "always", bound: int = 0
 ) -> None:
-    """Unite the neighbors of vertices outside the largest tree that are listed: those of long rows by all blocks, those
-    of others by a thread or a warp each. queues: where they are; other arguments as for `add_rows`."""
+    """List the vertices outside the members of a search, and unite their neighbors: those of long rows by all blocks,
+    those of others by a thread or a warp each. Other arguments as for `add_rows`."""
+    places = run.m // _LONGEST_OF_BLOCK + 1
+    queues = _QUEUES(list=run.queue, huge=run.array(places), places=places)
     rows = _row_schedule(run, "outside", limit=run.m, run_if=run_if, bound=bound, heavy=_NEVER)
+    lists = kernels.member_search("list_outside", run.shape, run.forest)
+    run.launches.over(phase, lists, -(-run.n // _WARP), run.csr, run.cells, search, queues, rows)
     for balance in ("gather", "tile"):
         queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
         assert queued is not None
         run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), run.csr, run.cells, queues, rows)
-
-
-def queues_for_outside(run: ComponentsRun) -> Struct:
-    """Where vertices outside the largest tree are listed."""
-    places = run.m // _LONGEST_OF_BLOCK + 1
-    return _QUEUES(list=run.queue, huge=run.array(places), places=places)
 
 
 def _row_schedule(

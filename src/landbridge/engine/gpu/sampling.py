@@ -11,6 +11,7 @@ from landbridge.plan import Sample
 
 # Of adaptive runs, read off measurements of all plans on families of graphs.
 LARGE = COVERAGE // 2  # coverage of the largest tree below which more is sampled
+SOME = COVERAGE // 8  # coverage below which nothing is skipped
 MORE, MORE_FROM = 2, 5.0  # further edges of each row outside, and the edges per vertex from which they are few
 
 

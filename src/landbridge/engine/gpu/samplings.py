@@ -9,27 +9,24 @@ from typing import NamedTuple
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
 from landbridge.device.layout import Struct
-from landbridge.engine.gpu.components_run import COVERAGE, ComponentsRun
+from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.search import add_member_search, add_search
 from landbridge.plan import Sample
 
 _SAMPLING = layout.struct_type("Sampling")
-SOME = COVERAGE // 8
-"""Coverage of the largest tree below which an adaptive run skips nothing."""
-_NEVER = COVERAGE + 1
 
 
 class Sampled(NamedTuple):
     """What a sampling has done. united: so many first arcs of every row, which the finish need not read. read: so many
-    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen. outside:
-    where the vertices outside of it are listed."""
+    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen. search: of
+    which it has the members."""
 
     united: int = 0
     read: int = 0
     chose: bool = False
-    outside: Struct | None = None
+    search: Struct | None = None
 
 
 def kout(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
@@ -63,13 +60,9 @@ def hb(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
 def bfs(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
     """The tree of one search, which the finish skips."""
     run.start(adopt=True)
-    if not run.symmetric:
-        add_member_search(run, "sample", _NEVER)
-        run.init_auxiliary(rule)
-        return Sampled(chose=True)
-    outside = add_member_search(run, "sample", SOME if run.schedule.adapt else 0)
+    search = add_member_search(run, "sample")
     run.init_auxiliary(rule)
-    return Sampled(chose=True, outside=outside)
+    return Sampled(chose=True, search=search)
 
 
 def ldd(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:

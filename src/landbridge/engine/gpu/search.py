@@ -1,4 +1,5 @@
-"""Searches: breadth-first search and low-diameter decomposition, one launch of a grid each."""
+"""Searches: breadth-first search of all components and low-diameter decomposition, one launch of a grid each, and the
+search for one large component."""
 
 from __future__ import annotations
 
@@ -9,7 +10,6 @@ from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import VERTEX_ARRAY, ComponentsRun
-from landbridge.engine.gpu.csr import queues_for_outside
 
 _SEARCH = layout.struct_type("SearchArrays")
 _MEMBER_BLOCKS, _PASSES = layout.constant("member_blocks"), layout.constant("member_passes")
@@ -29,12 +29,9 @@ def add_search_of_all(run: ComponentsRun) -> None:
     add_search(run, "finish", "search_all")
 
 
-def add_member_search(run: ComponentsRun, phase: str, lists_from: int) -> Struct:
+def add_member_search(run: ComponentsRun, phase: str) -> Struct:
     """A search for one large component, which becomes the tree to skip: levels from one vertex, and passes over the
-    vertices outside, of which each returns at once where few are left.
-
-    lists_from: the coverage of the tree from which the vertices outside are listed, in the queues that are returned.
-    """
+    vertices outside, of which each returns at once where few are left. Returns where its members are."""
     members, isolated = (run.launches.array(layout.words_of(run.n), np.uint32) for _ in range(2))
     arrays = _SEARCH(queue=run.queue, members=members, isolated=isolated, seed=run.schedule.seed, number=0, growth=0.0)
 
@@ -46,8 +43,5 @@ def add_member_search(run: ComponentsRun, phase: str, lists_from: int) -> Struct
     for number in range(1, _PASSES + 1):
         of_pass = arrays.replaced(number=number)
         run.linking(phase, kernel("grow_members"), grid_for(run.device, run.n), run.csr, run.cells, of_pass)
-    queues = queues_for_outside(run)
-    run.launches.over(
-        phase, kernel("adopt_members"), run.n, run.csr, run.cells, arrays.replaced(number=lists_from), queues
-    )
-    return queues
+    run.launches.over(phase, kernel("adopt_members"), run.n, run.csr, run.cells, arrays)
+    return arrays

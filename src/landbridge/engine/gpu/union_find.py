@@ -8,8 +8,8 @@ from landbridge.engine.gpu.coo import add_edges
 from landbridge.engine.gpu.csr import add_listed_rows, add_rows
 from landbridge.engine.gpu.cut_edges import settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
-from landbridge.engine.gpu.sampling import add_sampling
-from landbridge.engine.gpu.samplings import SOME, Sampled, add_hooks
+from landbridge.engine.gpu.sampling import SOME, add_sampling
+from landbridge.engine.gpu.samplings import Sampled, add_hooks
 from landbridge.engine.gpu.schedule import rule_of
 from landbridge.plan import Finish, Sample
 
@@ -69,9 +69,9 @@ def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, sampled: Sample
 def _add_outside(
     run: ComponentsRun, rule: kernels.Rule, sampled: Sampled, *, run_if: str = "always", bound: int = 0
 ) -> None:
-    """The rows outside the largest tree."""
-    if sampled.outside is not None:
-        add_listed_rows(run, rule, "finish", sampled.outside, run_if=run_if, bound=bound)
+    """The rows outside the largest tree: those of a list, where members are bits and the plan names no balance."""
+    if sampled.search is not None and run.schedule.balance == "tile":
+        add_listed_rows(run, rule, "finish", sampled.search, run_if=run_if, bound=bound)
     else:
         add_rows(run, rule, "finish", pick="outside", first=sampled.united, run_if=run_if, bound=bound)
 
