@@ -21,7 +21,7 @@ LATTICE = replace(UNIFORM, skew=1.0, first_smaller=0.89, repeats=0.7)
 SPARSE = replace(UNIFORM, average_degree=2.0, skew=1.5, first_smaller=0.64, expansion=1.5)
 SHAPES = {
     "uniform": (UNIFORM, SEARCH),
-    "uniform, just in the cache": (replace(UNIFORM, vertices=3 * 2**21), TWO_NEAR),
+    "uniform, just in the cache": (replace(UNIFORM, vertices=3 * 2**20), TWO_NEAR),
     "uniform, in the cache": (replace(UNIFORM, vertices=1_048_576), TWO_NEAR),
     "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), SEARCH),
     "uniform, long rows, in the cache": (
@@ -113,7 +113,7 @@ SHAPES = {
     "regular, three edges per vertex": (replace(SPARSE, average_degree=3.0, skew=3.0, expansion=3.0), TWO_NEAR),
     "cubic tree-like": (replace(UNIFORM, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0), SEARCH),
     "cubic tree-like, in the cache": (
-        replace(UNIFORM, vertices=2**22, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0),
+        replace(UNIFORM, vertices=2**21, average_degree=4.0, skew=1.0, first_smaller=0.8, expansion=3.0),
         TWO_NEAR,
     ),
     "maze in no order": (SPARSE, HOOK_TILES),
@@ -141,7 +141,7 @@ SHAPES = {
     "web in no order": (replace(UNIFORM, average_degree=14.4, skew=13.9, first_smaller=0.931), TWO),
     "large hubs with low ids": (replace(UNIFORM, average_degree=16.0, skew=4000.0, first_smaller=0.96), HOOK_SAMPLE),
     "hubs with any ids, in the cache": (
-        replace(UNIFORM, vertices=2**21, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9),
+        replace(UNIFORM, vertices=2**20, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9),
         TWO,
     ),
     "hubs with low ids, few": (
