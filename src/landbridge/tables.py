@@ -8,8 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.errors import InputError
+from landbridge.errors import InputError, MissingDependency
 from landbridge.passes import slices
+
+_INSTALLED_BY = {"pandas": "pandas", "polars": "polars", "pyarrow": "'landbridge[io]'"}
+"""The libraries of data frames, and what pip installs each by."""
 
 
 class Repeated:
@@ -40,26 +43,42 @@ def table_of(columns: dict[str, Any], library: str | None) -> Any:
     """A data frame of arrays and of columns of text that Arrow takes. No Python object is made of a text.
 
     library: None for pyarrow, or pandas if a column of objects fits none of Arrow's types.
+
+    Raises
+    ------
+    MissingDependency
+        If it is not installed.
+    InputError
+        For another library, and for columns that it does not hold.
     """
-    if library not in (None, "pandas", "polars", "pyarrow"):
-        raise ValueError(f"frames are of pandas, polars or pyarrow, not {library!r}")
+    if library not in (None, *_INSTALLED_BY):
+        raise InputError(f"frames are of pandas, polars or pyarrow, not {library!r}")
+    frames = None if library is None else _module(library)
     text = any(not isinstance(column, np.ndarray) or column.dtype.kind == "O" for column in columns.values())
-    if library in ("pandas", "polars") and not text:
-        return import_module(library).DataFrame(columns)
+    if frames is not None and library != "pyarrow" and not text:
+        return frames.DataFrame(columns)
     if kinds := _kinds_of(columns):
         return _objects(columns, library, f"the ids are of several types, {kinds}: no column of Arrow holds them")
     try:
-        arrow: Any = import_module("pyarrow")
+        arrow = _module("pyarrow")
         table = arrow.table({name: _arrow_of(arrow, column) for name, column in columns.items()})
     except ImportError:
-        if library in (None, "pyarrow"):
+        if frames is None or library == "pyarrow":
             raise
-        return import_module(library).DataFrame({name: np.asarray(column) for name, column in columns.items()})
+        return frames.DataFrame({name: np.asarray(column) for name, column in columns.items()})
     except arrow.ArrowException:
         return _objects(columns, library, "these ids fit no column of Arrow")
     if library == "pandas":
         return table.to_pandas()
-    return import_module(library).DataFrame(table) if library == "polars" else table
+    return frames.DataFrame(table) if frames is not None and library == "polars" else table
+
+
+def _module(library: str) -> Any:
+    """A library of data frames. Raises MissingDependency if it is not installed."""
+    try:
+        return import_module(library)
+    except ImportError:
+        raise MissingDependency(f"{library} is not installed: pip install {_INSTALLED_BY[library]}") from None
 
 
 def _arrow_of(arrow: Any, column: Any) -> Any:

@@ -296,3 +296,19 @@ def test_a_chunk_without_edges_combines_with_any_kind(ids: Any, empty: Any, at: 
     for u, v in chunks:
         stream.insert(u, v)
     assert stream.count == 1
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_a_chunk_without_rows_decides_nothing(library: str) -> None:
+    numbers, names = {"src": [1], "dst": [2]}, {"src": ["a"], "dst": ["b"]}
+    frames: Any = pytest.importorskip(library)
+    make = frames.table if library == "pyarrow" else frames.DataFrame
+    some = {"numbers": make(numbers), "names": make(names)}
+    none = {kind: frame[:0] if library != "pyarrow" else frame.slice(0, 0) for kind, frame in some.items()}
+    for first, second in (("numbers", "names"), ("names", "numbers")):
+        for chunks in ([none[first], some[second]], [some[second], none[first]]):
+            answer = landbridge.components(chunks=chunks)
+            assert answer.ids is not None
+            assert (answer.count, answer.ids.tolist()) == (1, ["a", "b"] if second == "names" else [1, 2])
+        with pytest.raises(InputError, match="those of the chunks before are"):
+            landbridge.components(chunks=[none[second], some[first], none[second], some[second]])

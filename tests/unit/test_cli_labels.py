@@ -243,3 +243,23 @@ def test_other_digits_are_no_labels(word: str, tmp_path: Path) -> None:
         labels.read(str(path), False)
     path.write_text(f"id,component,representative\n-1,0,-1\n{word},1,2\n", encoding="utf-8")
     assert labels.read(str(path), False).ids.tolist() == ["-1", word]
+
+
+@pytest.mark.parametrize("name", ["a.npz", "a.parquet"])
+def test_saved_labels_of_names_are_those_of_their_ids(
+    name: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    right, other, path = tmp_path / "right.csv", tmp_path / "other.csv", str(tmp_path / name)
+    right.write_text("src,dst\na,b\nb,c\nd,e\n")
+    other.write_text("src,dst\nv,w\nw,x\ny,z\n")
+    landbridge.components([("a", "b"), ("b", "c"), ("d", "e")]).save(path)
+    assert main(["check", str(right), path, "-q"]) == 0
+    assert main(["check", str(other), path]) == 1
+    assert "has no label of vertex v, or two of another" in capfd.readouterr().err
+
+
+def test_saved_labels_without_all_members_of_their_names_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "a.npz"
+    np.savez(path, labels=[0, 0], id_bytes=np.frombuffer(b"ab", np.uint8))
+    with pytest.raises(FileFormatError, match="its member 'id_offsets' is missing"):
+        labels.read(str(path))

@@ -216,3 +216,54 @@ def test_the_input_is_not_overwritten(tmp_path: Path, capfd: pytest.CaptureFixtu
     assert "the path is empty" in capfd.readouterr().err
     assert main(["components", str(tmp_path / "none.csv"), "--device", "tpu"]) == 2
     assert "no device 'tpu' here" in capfd.readouterr().err
+
+
+def test_a_file_of_an_input_folder_or_pattern_is_not_overwritten(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("in/deep").mkdir(parents=True)
+    for name in ("in/1.csv", "in/2.csv", "in/deep/3.csv"):
+        Path(name).write_text("src,dst\n1,2\n")
+    Path("link").symlink_to("in")
+    Path("other.csv").symlink_to("in/2.csv")
+    lost, again = "is the input, and would be lost", "the next time; write it elsewhere"
+    for source, out, problem in (
+        ("in", "in/2.csv", lost),
+        ("in", "link/2.csv", lost),
+        ("link", "in/2.csv", lost),
+        ("in", "other.csv", lost),
+        ("in", "in/deep/3.csv", lost),
+        ("in/[12].csv", "in/2.csv", lost),
+        ("in/*.csv", "other.csv", lost),
+        ("i?", "in/2.csv", lost),
+        ("in/**/*.csv", "in/deep/3.csv", lost),
+        ("in", "in/labels.csv", again),
+        ("in", "link/deep/labels.csv", again),
+        ("in/*.csv", "link/labels.csv", again),
+        ("in/**/*.csv", "in/deep/labels.csv", again),
+        ("*", "in/labels.csv", again),
+    ):
+        for command in (["components", "-o"], ["forest", "-o"], ["convert"]):
+            assert main([command[0], source, *command[1:], out]) == 2, (command, source, out)
+            assert problem in capfd.readouterr().err
+    assert main(["components", "in", "--ids-output", "in/ids.npy"]) == 2
+    assert main(["forest", "in", "--positions", "in/positions.npy"]) == 2
+    assert Path("in/2.csv").read_text() == "src,dst\n1,2\n"
+    for source, out in (
+        ("in", "out.csv"),
+        ("in", "in/_labels.csv"),
+        ("in/*.csv", "in/labels.tsv"),
+        ("in/*.csv", "in/deep/labels.csv"),
+        ("in/[12].csv", "in/3.csv"),
+    ):
+        assert main(["components", source, "-o", out]) == 0, (source, out)
+    assert landbridge.components("in/[12].csv").count == 1
+
+
+def test_the_list_that_is_ranked_is_not_overwritten(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "list.csv"
+    path.write_text("1\n1\n")
+    assert main(["rank", str(path), "-o", str(path)]) == 2
+    assert "is the input, and would be lost" in capfd.readouterr().err
+    assert path.read_text() == "1\n1\n"

@@ -871,3 +871,49 @@ def test_a_missing_weight_in_a_frame_of_as_many_rows_as_columns(kind: str) -> No
     assert landbridge.components(frame).count == 1
     named = frame.set_axis(pandas.Index([0, 1, 2], dtype="int64"))
     assert landbridge.components(named).count == 1
+
+
+@pytest.mark.parametrize("delimiter", [",", "\t", ";"])
+@pytest.mark.parametrize("line", ["# 12 Main St,bob", "## x,b", "% off,b", "  # a,b"])
+def test_comments_with_a_blank_that_could_be_edges_are_refused_below_the_first_row(
+    line: str, delimiter: str, tmp_path: Path
+) -> None:
+    line = line.replace(",", delimiter)
+    header, row, other = f"source{delimiter}target\n", f"ann{delimiter}bob\n", f"bob{delimiter}cy\n"
+    for text, at in (
+        (header + line + "\n" + row, 2),
+        (header + row + line, 3),
+        ("# c\n" + row + line + "\n", 3),
+        (row + other * 20 + line + "\n", 22),
+    ):
+        is_header = text.startswith("source")
+        with pytest.raises(FileFormatError, match=f"line {at}: a comment or an edge.*{line[:4].strip()}"):
+            read_text(tmp_path, text, header=is_header)
+        with pytest.raises(InputError, match="a comment or an edge"):
+            landbridge.components(chunks=tmp_path / "g.txt", header=is_header, chunk_size=2)
+        said = landbridge.components(tmp_path / "g.txt", header=is_header, comment="#%")
+        assert len(said.labels) == 2 + (other in text)
+        if not text.startswith("#"):
+            ids = landbridge.components(tmp_path / "g.txt", header=is_header, comment="").ids
+            assert ids is not None and line.split(delimiter)[0] in ids.tolist()
+
+
+def test_other_comments_stay_comments(tmp_path: Path) -> None:
+    for text in (
+        "# of people, in no order\nsource,target\nann,bob\nbob,cy\n",
+        "# of people, in no order\n\n# a,b\nann,bob\nbob,cy\n",
+        "ann,bob\n# more\n# a, b, c\n#\n# exported today,\nbob,cy\n",
+        "ann bob\n# more\n# a b\nbob cy\n",
+    ):
+        assert read_text(tmp_path, text, header=text.endswith("target\n") or "source" in text) == NAMES
+    assert read_text(tmp_path, "1,2\n# 5,6\n3,4\n") == NUMBERS
+
+
+@pytest.mark.parametrize("lines", [131_070, 131_072, 200_000])
+def test_a_comment_that_could_be_an_edge_is_found_far_below(lines: int, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("an,bob\n" + "bob,cyd\n" * lines + "  # a,b\n" + "bob,cyd\n" * 100_000)
+    with pytest.raises(FileFormatError, match=f"line {lines + 2}: a comment or an edge.*'# a,b'"):
+        read(path, options=options_of(header=False))
+    with pytest.raises(InputError, match=f"line {lines + 2}: a comment or an edge"):
+        landbridge.components(chunks=path, header=False, chunk_size=1000)

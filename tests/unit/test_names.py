@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 import pickle
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -16,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import landbridge
-from landbridge import FileFormatError, InputError, _core
+from landbridge import FileFormatError, InputError, MissingDependency, _core
 from landbridge.cli import main
 from landbridge.edges.files import read, write_edges
 from landbridge.edges.forms import EdgeList
@@ -462,3 +463,18 @@ def test_graphs_and_merged_results_yield_frames(library: str) -> None:
     assert type(result.frame()) is type(frame)
     assert type(landbridge.merge(result, result).frame()) is type(frame)
     assert rows(result.frame()) == list(zip(NAMES, LABELS, strict=True))
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+@pytest.mark.parametrize("edges", [[("a", "b")], [(0, 1)]])
+def test_frames_of_a_library_that_is_missing_say_how_it_is_installed(
+    library: str, edges: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    answer, forest = landbridge.components(edges), landbridge.spanning_forest(edges)
+    monkeypatch.setitem(sys.modules, library, None)
+    package = "'landbridge[io]'" if library == "pyarrow" else library
+    for one in (answer, forest):
+        with pytest.raises(MissingDependency, match=re.escape(f"{library} is not installed: pip install {package}")):
+            one.frame(library)
+        with pytest.raises(InputError, match="frames are of pandas, polars or pyarrow, not 'foo'"):
+            one.frame("foo")

@@ -29,7 +29,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import budget_of, options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
-from landbridge.result import Components
+from landbridge.result import Components, saving
 
 FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
 TEXT = {"csv": ",", "tsv": "\t"}
@@ -284,8 +284,9 @@ def _read_arrays(source: Source) -> LabelRows:
     with open_archive(source) as members:
         if "labels" not in members.names:
             raise InputError(f"{source.path}: there is no array 'labels' in it")
+        names = saving.names_in(source, members)
         ids = npz.member(source, members, "ids") if "ids" in members.names else None
-        return LabelRows(npz.member(source, members, "labels"), ids)
+        return LabelRows(npz.member(source, members, "labels"), ids if names is None else names[:])
 
 
 def _unpacked(path: str) -> tuple[str, str]:

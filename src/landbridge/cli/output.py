@@ -66,23 +66,38 @@ def check_target(path: str, sources: Sequence[str] = ()) -> str:
     Raises
     ------
     InputError
-        For a path that cannot be written, and for a file that is read.
+        For a path that cannot be written, for a file that is read, and for one that would be read with the others of
+        its folder or pattern when it is there.
     """
     if path == STANDARD or path in _STDOUT:
         return STANDARD
     if not path:
         raise InputError("the path to write to is empty; - is standard output")
     target = Path(path)
-    if any(Path(source).is_file() and target.is_file() and target.samefile(source) for source in sources):
-        raise InputError(f"{path}: is the input, and would be lost")
     if target.is_dir():
         raise InputError(f"{path}: is a directory")
+    _refuse_input(path, sources)
     folder = target.resolve().parent
     if not is_stream(path) and not folder.is_dir():
         raise InputError(f"{path}: the folder {folder} does not exist")
     if not os.access(target if is_stream(path) else folder, os.W_OK):
         raise InputError(f"{path}: no permission to write there")
     return path
+
+
+def _refuse_input(path: str, sources: Sequence[str]) -> None:
+    """Raise InputError for a file that the sources, which may be folders and patterns, hold, or would hold then."""
+    target = Path(path)
+    if not sources or (is_stream(path) and not target.is_file()):
+        return
+    from landbridge.edges.inputs import would_read  # on demand: --help and completion load no NumPy
+
+    source = next((source for source in sources if would_read(source, target)), None)
+    if source is None:
+        return
+    if target.is_file():
+        raise InputError(f"{path}: is the input, and would be lost")
+    raise InputError(f"{path}: would be read with the files of {source} the next time; write it elsewhere")
 
 
 def is_stream(path: str) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -70,7 +71,7 @@ def rank(
     terminal.limit(timeout)
     if origin not in ("tail", "head"):
         raise InputError(f"--from is tail or head, not {origin!r}")
-    out = None if out is None else _target(out, as_json)
+    out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
     most = budget_of(bytes_of(max_bytes))
     numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", most))
@@ -125,9 +126,9 @@ def rank(
     print_answer(answer, rows | ({"checked": "right"} if check else {}), "ranks", as_json)
 
 
-def _target(out: str, as_json: bool) -> str:
-    """Where ranks are written. Raises InputError for other formats, and for a second answer on stdout."""
-    out = output.check_target(out)
+def _target(out: str, as_json: bool, sources: Sequence[str]) -> str:
+    """Where ranks are written. Raises InputError for a source, for other formats, and for a second answer on stdout."""
+    out = output.check_target(out, sources)
     if out != output.STANDARD and Path(out).suffix not in (".npy", ".csv"):
         raise InputError(f"{out}: ranks are written as .npy or .csv")
     if out == output.STANDARD and as_json:

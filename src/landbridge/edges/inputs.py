@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -113,6 +114,42 @@ def inputs_of(source: Any) -> list[Input]:
     return [Input(name_of(name), path=name)]
 
 
+def would_read(source: str, target: Path) -> bool:
+    """Whether a local file is one of those that a path, folder or pattern stands for, or will be when it is there.
+
+    Links are followed. A file that is skipped by its name is none of them, one without a byte is.
+    """
+    if _URL.match(source):
+        return source.lower().startswith("file://") and would_read(source[7:], target)
+    path = Path(source)
+    if source not in ("", "-") and path.is_dir():
+        return _would_hold(path, target)
+    if not glob.has_magic(source) or path.exists():
+        return _is_same(path, target)
+    if _is_left_out(target.name, source):
+        return False
+    matches = map(Path, glob.glob(source, recursive=True))  # noqa: PTH207
+    if any(_would_hold(match, target) if match.is_dir() else _is_same(match, target) for match in matches):
+        return True
+    folder, name = os.path.split(source)
+    fits = fnmatch(target.name, name) and (name.startswith(".") or not target.name.startswith("."))
+    return fits and any(_is_same(Path(each), target.parent) for each in glob.glob(folder or ".", recursive=True))  # noqa: PTH207
+
+
+def _would_hold(folder: Path, target: Path) -> bool:
+    """Whether a file is one of those that are read of a folder, or will be when it is there."""
+    if _is_left_out(target.name):
+        return False
+    root, places = folder.resolve(), (target.resolve(), target.parent.resolve() / target.name)
+    if any(place.is_relative_to(root) and not _is_hidden(place.relative_to(root)) for place in places):
+        return True
+    return target.exists() and any(_is_same(file, target) for file in _files_in(folder))
+
+
+def _is_same(path: Path, other: Path) -> bool:
+    return path.exists() and other.exists() and path.samefile(other)
+
+
 def _matched(path: Path) -> list[Input]:
     """The files that a match of a pattern stands for; of a folder without data those that the pattern leaves out."""
     files = _files_in(path) if path.is_dir() else [path]
@@ -121,11 +158,12 @@ def _matched(path: Path) -> list[Input]:
 
 
 def _files_in(folder: Path) -> list[Path]:
-    return sorted(
-        path
-        for path in folder.rglob("*")
-        if path.is_file() and not any(part.startswith((".", "_")) for part in path.relative_to(folder).parts)
-    )
+    return sorted(path for path in folder.rglob("*") if path.is_file() and not _is_hidden(path.relative_to(folder)))
+
+
+def _is_hidden(path: Path) -> bool:
+    """Whether a path within a folder is skipped by its name or that of a folder on it."""
+    return any(part.startswith((".", "_")) for part in path.parts)
 
 
 def _as_inputs(files: list[Path]) -> list[Input]:
@@ -181,14 +219,17 @@ def _with_data(name: str, entries: list[Input], pattern: str = "") -> list[Input
 
     Raises InputError if there are none. pattern: it matches all if it is such a name itself, as ``*.bak`` is.
     """
-    literal = re.sub(r"\[[^]]*\]|[*?]", "", _last(pattern))
-    if _NO_DATA.fullmatch(literal):
-        return entries
-    skipped = [entry.name for entry in entries if _NO_DATA.fullmatch(_last(entry.name))]
-    others = [entry for entry in entries if not _NO_DATA.fullmatch(_last(entry.name))]
+    skipped = [entry.name for entry in entries if _is_left_out(entry.name, pattern)]
+    others = [entry for entry in entries if not _is_left_out(entry.name, pattern)]
     if not others:
         raise InputError(f"{name}: no file but {skipped[0]}, which is read where its own path is given")
     return _noted(others, "files that editors and programs leave are skipped", skipped)
+
+
+def _is_left_out(name: str, pattern: str = "") -> bool:
+    """Whether a name says that its file holds no table, and the pattern is no such name itself."""
+    literal = re.sub(r"\[[^]]*\]|[*?]", "", _last(pattern))
+    return _NO_DATA.fullmatch(_last(name)) is not None and not _NO_DATA.fullmatch(literal)
 
 
 def _last(path: str) -> str:

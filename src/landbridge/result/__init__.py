@@ -153,7 +153,7 @@ class Components:
 
         Raises
         ------
-        ImportError, ValueError
+        MissingDependency, InputError
             As `frame` does.
 
         Notes
@@ -200,9 +200,9 @@ class Components:
 
         Raises
         ------
-        ImportError
+        MissingDependency
             If it is not installed.
-        ValueError
+        InputError
             For any other.
         """
         labels, first = on_host(self.labels), on_host(self.first)

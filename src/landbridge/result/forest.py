@@ -135,7 +135,7 @@ class SpanningForest:
 
         Raises
         ------
-        ImportError, ValueError
+        MissingDependency, InputError
             As `Components.frame` does.
         """
         columns = {"u": on_host(self.u), "v": on_host(self.v), "edge": on_host(self.edge)}

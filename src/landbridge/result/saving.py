@@ -180,18 +180,36 @@ def _read_npz(source: Source) -> tuple[NDArray[Any], Any, dict[str, Any]]:
         columns = [_member(source, members, name) for name in _MEMBERS[kind]]
     ids: Any = columns[0] if columns else None
     if kind == "names":
-        offsets, data = columns
-        whole = len(offsets) > 0 and offsets[0] == 0 and int(offsets[-1]) == len(data)
-        if offsets.dtype != np.int64 or data.dtype != np.uint8 or not whole or (np.diff(offsets) < 0).any():
-            raise FileFormatError(path, "the offsets of its names do not ascend from 0 to the end of their bytes")
-        try:
-            data.tobytes().decode()
-        except UnicodeDecodeError:
-            raise FileFormatError(path, "its names are no text in UTF-8") from None
-        ids = NameArray(offsets, data)
+        ids = _names_of(path, *columns)
     elif ids is not None and ids.dtype.kind not in "iu":
         raise FileFormatError(path, f"its ids are of type {ids.dtype}")
     return labels, ids, about
+
+
+def names_in(source: Source, members: Archive) -> NameArray | None:
+    """The names of the vertices in an archive that `save` wrote; None if it has none.
+
+    Raises FileFormatError for members that are no names.
+    """
+    both = _MEMBERS["names"]
+    if members.names.isdisjoint(both):
+        return None
+    for name in both:
+        if name not in members.names:
+            source.fail(f"the file is damaged: its member {name!r} is missing")
+    offsets, data = (_member(source, members, name) for name in both)
+    return _names_of(source.path, offsets, data)
+
+
+def _names_of(path: str, offsets: NDArray[Any], data: NDArray[Any]) -> NameArray:
+    whole = len(offsets) > 0 and offsets[0] == 0 and int(offsets[-1]) == len(data)
+    if offsets.dtype != np.int64 or data.dtype != np.uint8 or not whole or (np.diff(offsets) < 0).any():
+        raise FileFormatError(path, "the offsets of its names do not ascend from 0 to the end of their bytes")
+    try:
+        data.tobytes().decode()
+    except UnicodeDecodeError:
+        raise FileFormatError(path, "its names are no text in UTF-8") from None
+    return NameArray(offsets, data)
 
 
 def _kind_of_members(path: str, about: dict[str, Any], names: list[str]) -> str | None:

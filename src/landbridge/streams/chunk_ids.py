@@ -70,9 +70,13 @@ class ChunkIds:
                 f"{self._declaring} are 0..n-1; ids='dense' takes all as vertex numbers"
             )
 
-    def number_names(self, vertices: int) -> None:
-        """Continue with a table of names, which the first chunk must begin. vertices: of the trees."""
-        if vertices or self.mode is not IdMode.DENSE:
+    def number_names(self, vertices: int, names: int) -> None:
+        """Continue with a table of names, which the first chunk with vertices must begin. Without names nothing is
+        decided by then. vertices: of the trees. names: of the chunk.
+        """
+        if not names and (vertices or self.mode is not IdMode.DENSE):
+            return
+        if vertices or self._types:
             before = "those of the chunks before are numbers" if self._num_vertices is None else "num_vertices is given"
             raise InputError(f"its vertices have names, and {before}")
         if self._num_vertices is not None:

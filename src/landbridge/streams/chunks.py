@@ -287,7 +287,7 @@ class ChunksRun:
                 raise InputError(f"u has {len(pairs.u)} ids and v has {len(pairs.v)}; edge i needs both")
             self.notes += [note for note in pairs.notes if note not in self.notes]
             if pairs.ids is not None and self.ids.mode is not IdMode.NUMBERED:
-                self.ids.number_names(self._trees.vertices)
+                self.ids.number_names(self._trees.vertices, len(pairs.ids))
             if self.ids.mode is IdMode.OCCURRING:
                 self._record_occurring(pairs)
             if self.ids.mode is IdMode.NUMBERED:

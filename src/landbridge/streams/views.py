@@ -166,8 +166,10 @@ class Views:
 
         Raises
         ------
-        ImportError
+        MissingDependency
             If it is not installed.
+        InputError
+            For any other.
         """
         if check_representative(representative, self._ids is not None) == "smallest":
             return self.components().frame(library)

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from landbridge.edges.formats.sample import Sample, rows_of, shown
+import numpy as np
 
-__all__ = ["Commented", "comment_hint", "commented_edge"]
+from landbridge.edges.formats.sample import Sample, rows_of, shown, words_of
+from landbridge.edges.formats.source import Bytes
+
+__all__ = ["Commented", "comment_hint", "comment_or_edge", "commented_edge", "commented_row"]
 
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
@@ -17,6 +21,11 @@ _COMMENTED = re.compile(
 )
 # A line that only its first column, of one character, makes a comment: #,src,dst above the numbers of rows.
 _NUMBER_SIGN = re.compile(rb"^[ \t]*([#%])(?:[ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$", re.MULTILINE)
+_COMMENT = re.compile(rb"[ \t]*[#%][^\n]*")
+_BEGINS = np.frombuffer(b" \t#%", np.uint8)
+"""What lines of comments begin with."""
+_BLOCK = 1 << 20
+"""Bytes in which line ends are searched for at a time."""
 _WINDOW = 1 << 20
 """First bytes of a text that are searched for comments that could be edges."""
 
@@ -33,6 +42,38 @@ def commented_edge(text: bytes) -> Commented | None:
     """The first comment of a text that could be an edge."""
     match = _COMMENTED.search(text)
     return None if match is None else _commented(match, text)
+
+
+def comment_or_edge(character: str) -> str:
+    """The problem of a comment that could be an edge."""
+    return (
+        f"a comment or an edge? comment='{character}' says that such lines are comments, comment='' that ids begin so "
+        "(--comment on the command line)"
+    )
+
+
+def commented_row(
+    data: Bytes, begin: int, delimiter: str, fields: int, columns: tuple[int, int]
+) -> tuple[int, bytes] | None:
+    """The first comment from a byte on that has the columns of a row of names, and no empty one where ids are.
+
+    Its place and its line. A blank may be behind its character: "# 12 Main St,bob". O(bytes), little for most lines.
+    """
+    for place in _places_of_comments(data):
+        match = _COMMENT.match(data.data, place) if place >= begin else None
+        words = [] if match is None else words_of(match[0], delimiter)
+        if match is not None and len(words) == fields and all(words[column].strip() for column in columns):
+            return place, match[0].strip()
+    return None
+
+
+def _places_of_comments(data: Bytes) -> Iterator[int]:
+    """Where lines begin that may be comments by their first byte."""
+    yield 0
+    for begin in range(0, len(data), _BLOCK):
+        places = begin + 1 + np.flatnonzero(data[begin : begin + _BLOCK] == ord("\n"))
+        places = places[places < len(data)]
+        yield from places[np.isin(data[places], _BEGINS)].tolist()
 
 
 def _commented(match: re.Match[bytes], text: bytes) -> Commented:

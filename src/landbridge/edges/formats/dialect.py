@@ -15,7 +15,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from landbridge import _core
-from landbridge.edges.formats.commented import commented_edge
+from landbridge.edges.formats.commented import comment_or_edge, commented_edge
 from landbridge.edges.formats.delimiter import choose_delimiter, stated_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
@@ -101,6 +101,8 @@ class Dialect:
         Whether ids are text.
     notes : tuple of str
         How the text was understood.
+    first_row : int or None
+        The number of the line of the header or else of the first edge.
     hint : str
         What the text looks like if its first lines differ in columns.
     nodes, edges : int or None
@@ -123,6 +125,7 @@ class Dialect:
     exact: bool = False
     named: bool = False
     notes: tuple[str, ...] = ()
+    first_row: int | None = None
     hint: str = ""
     nodes: int | None = None
     edges: int | None = None
@@ -239,12 +242,7 @@ def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
     """Raise FileFormatError for comments in a text without edges that could be the edges."""
     comment = commented_edge(text)
     if comment is not None:
-        source.fail(
-            f"a comment or an edge? comment='{comment.character}' says that such lines are comments, comment='' that "
-            "ids begin so (--comment on the command line)",
-            line=comment.before + 1,
-            text=shown(comment.text),
-        )
+        source.fail(comment_or_edge(comment.character), line=comment.before + 1, text=shown(comment.text))
 
 
 def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
@@ -349,8 +347,9 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     unsaid = not (is_header or named) and options.header is None and edges is None
     counted = _counted(sample.rows[0][3], options) if unsaid else None
     return Dialect(
-        start, first_line, sample.delimiter, sample.comments, first, second, fields, True, named, tuple(notes), hint,
-        nodes, edges, header, counted, empty=not below and sample.complete and not sample.stopped,
+        start, first_line, sample.delimiter, sample.comments, first, second, fields, True, named, tuple(notes),
+        sample.rows[0][0], hint, nodes, edges, header, counted,
+        empty=not below and sample.complete and not sample.stopped,
     )  # fmt: skip
 
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
+from landbridge.edges.formats.commented import comment_or_edge, commented_row
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
@@ -74,6 +75,8 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         progress=source.report,
         **dialect.grammar,
     )
+    if options.comment is None and dialect.delimiter in DELIMITERS and dialect.delimiter != " ":
+        _refuse_commented_row((source, dialect, options, data, first_line))
     edges = number_names(u, v, options.threads, dialect.notes)
     if options.ids == "auto":
         _refuse_absent((source, dialect, options, data, first_line), edges.ids)
@@ -196,6 +199,18 @@ def _is_text(word: str) -> bool:
     """Whether a word at which the core expects an id is no number, as x9 and 9b are none."""
     has_letter = any(character.isalpha() for character in word)
     return not word[:1].isdigit() or (has_letter and not NUMBER.fullmatch(word.encode()))
+
+
+def _refuse_commented_row(part: _Part) -> None:
+    """Raise FileFormatError for the first comment below the header or the first edge that could be an edge."""
+    source, dialect, _, data, first_line = part
+    if dialect.first_row is None:
+        return
+    begin = _begin_of_line(data, max(dialect.first_row - first_line, 0))
+    row = commented_row(data, begin, dialect.delimiter, dialect.fields, (dialect.first, dialect.second))
+    if row is not None:
+        place, text = row
+        source.fail(comment_or_edge(shown(text[:1])), line=first_line + _lines_before(data, place), text=shown(text))
 
 
 def _refuse_absent(part: _Part, names: Any) -> None:
