@@ -891,8 +891,8 @@ def test_comments_with_a_blank_that_could_be_edges_are_refused_below_the_first_r
             read_text(tmp_path, text, header=is_header)
         with pytest.raises(InputError, match="a comment or an edge"):
             landbridge.components(chunks=tmp_path / "g.txt", header=is_header, chunk_size=2)
-        message = landbridge.components(tmp_path / "g.txt", header=is_header, comment="#%")
-        assert len(message.labels) == 2 + (other in text)
+        answer = landbridge.components(tmp_path / "g.txt", header=is_header, comment="#%")
+        assert len(answer.labels) == 2 + (other in text)
         if not text.startswith("#"):
             ids = landbridge.components(tmp_path / "g.txt", header=is_header, comment="").ids
             assert ids is not None and line.split(delimiter)[0] in ids.tolist()
