@@ -9,14 +9,13 @@ namespace lb::gpu {
 
 constexpr int block_threads = 256;  // more gave nothing in any published study
 constexpr int warp_threads = 32;
-constexpr int round_blocks = 4;  // blocks per multiprocessor of the kernels that run rounds
-constexpr int search_threads =
-    512;                          // of the kernels with a grid barrier: one block per multiprocessor, or member_blocks
-constexpr int system_blocks = 2;  // and where they follow no rows, so many
+constexpr int round_blocks = 4;      // blocks per multiprocessor of the kernels that run rounds
+constexpr int search_threads = 512;  // of kernels with a grid barrier: a block per multiprocessor, or member_blocks
+constexpr int system_blocks = 2;     // and where they follow no rows, so many
 
 // The search for the members of one large component: blocks per multiprocessor of its levels. These end with the one
 // whose edges are one in broad_share of all, before it if its vertices have hub_share times as many edges as others,
-// after most_levels, and once there have been slow_levels where one more does not double what is reached. The edges of
+// after most_levels, and from level slow_levels on where what is reached is less than doubled a level. The edges of
 // a level are those of one vertex in width_share once few_joined are reached; expanding_lanes share a row, of which
 // they take most_expanded edges.
 constexpr int member_blocks = 2;

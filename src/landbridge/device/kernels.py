@@ -249,8 +249,7 @@ def search(name: str, shape: Shape, forest: bool = False) -> Kernel:
 
 @cache
 def member_search(name: str, shape: Shape, forest: bool = False) -> Kernel:
-    """The search for one large component: search_members, grow_members,
-    adopt_members, list_outside."""
+    """The search for one large component: search_members, grow_members, adopt_members, list_outside."""
     return _search(name, "search_members.cuh", _MEMBER_SEARCHES, shape, forest)
 
 

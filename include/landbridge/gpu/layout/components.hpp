@@ -228,7 +228,7 @@ struct SearchArrays {
             (u32*, members),   // of the search for one component: a bit for each vertex; else null
             (u32*, isolated),  // of that search: a bit for each vertex without edges; else null
             (u64, seed),       //
-            (i64, number),  // of a pass of that search, from 1 on; at its end the coverage from which rows are listed
+            (i64, number),     // of a pass of that search, from 1 on
             (double, growth))  // of the decomposition: how many times as many centres every wave has
 };
 

@@ -20,8 +20,8 @@ _SAMPLING = layout.struct_type("Sampling")
 
 class Sampled(NamedTuple):
     """What a sampling has done. united: so many first arcs of every row, which the finish need not read. read: so many
-    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen. search: of
-    which it has the members."""
+    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen. search: its
+    arrays, where the members of that tree are bits."""
 
     united: int = 0
     read: int = 0
