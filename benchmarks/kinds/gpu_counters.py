@@ -15,7 +15,7 @@ from collections.abc import Iterable, Sequence
 from benchmarks.cases import families, family_of
 from benchmarks.gpu import Gpu
 from benchmarks.kinds.base import Kind
-from benchmarks.records import Record, by_graph
+from benchmarks.records import Record, graph_of, grouped
 from benchmarks.sink import Sink
 from benchmarks.tables import Table, ms_text
 
@@ -96,12 +96,13 @@ _HEADER = (
 
 
 def counters_table(records: Sequence[Record]) -> str:
-    """A row for each kernel that takes a noticeable share of its graph's run."""
+    """A row for each kernel that takes a noticeable share of its graph's run, the last one that was counted."""
     table = Table(list(_HEADER))
-    for graph in by_graph(records):
-        of_graph = sorted((r for r in records if r["graph"]["name"] == graph), key=lambda record: str(record["form"]))
-        whole = sum(record["median"] for record in of_graph)
-        for record in of_graph:
+    for graph, of_graph in grouped(records, graph_of).items():
+        last = max(of_graph, key=lambda record: str(record["date"]))["commit"]  # other commits ran other kernels
+        of_run = sorted((r for r in of_graph if r["commit"] == last), key=lambda record: str(record["form"]))
+        whole = sum(record["median"] for record in of_run)
+        for record in of_run:
             seconds = record["median"]
             if seconds < LEAST_SHARE * whole:
                 continue

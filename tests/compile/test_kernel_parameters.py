@@ -25,6 +25,7 @@ import landbridge
 from landbridge.device import cuda, graphs, jit, layout
 from landbridge.device.jit import Kernel, Program
 from landbridge.device.kernels import Shape
+from landbridge.device.launch import width_of
 from landbridge.device.layout import StructType
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.engine.gpu import components
@@ -165,7 +166,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
         sent.append(Sent(kernel, structs))
 
     monkeypatch.setattr(graphs, "launch_kernel", record)
-    monkeypatch.setattr(components, "launch_kernel", record)
+    monkeypatch.setattr(components, "ready_kernel", lambda *what, **threads: lambda: record(*what, **threads))
     monkeypatch.setattr(components, "PinnedAnswer", PinnedAnswer)
     monkeypatch.setattr(cuda, "cupy", lambda: CUPY)
     monkeypatch.setattr(cuda, "current", MemoryCounter)
@@ -177,7 +178,7 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
             graphs.check_rows(offsets, ids)
         graphs.symmetric_csr(2, offsets, ids, None)
         graphs.csr_of_edges(2, ids, ids, with_origins=True)
-        components._unchecked(ids, ids, rule, MemoryCounter(), 8)
+        components.UncheckedLaunch(MemoryCounter(), rule, width_of(ids))(ids, ids, 8)
     return sent
 
 

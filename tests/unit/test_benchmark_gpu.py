@@ -279,6 +279,23 @@ def test_counters_are_those_of_each_kernel(
     assert "`start`" not in text
 
 
+def test_the_table_of_counters_shows_the_last_run_of_a_graph() -> None:
+    shares = dict.fromkeys(gpu_counters.COUNTERS, 0.5)
+
+    def counted_kernel(name: str, form: str, commit: str, day: int) -> dict[str, Any]:
+        graph = {"name": "kron21"}
+        return {
+            "graph": graph, "contestant": name, "form": form, "commit": commit, "date": f"2026-01-0{day}",
+            "median": 1e-3, **shares,
+        }  # fmt: skip
+
+    newer = [counted_kernel("grow", "00 grow", "b", 2), counted_kernel("label", "01 label", "b", 2)]
+    older = [counted_kernel("hook", "00 hook", "a", 1), counted_kernel("label", "01 label", "a", 1)]
+    text = gpu_counters.counters_table([*older, *newer])
+    assert "`hook`" not in text
+    assert text.count("| 50% | 0.00 |") == 2
+
+
 def test_a_counted_run_that_fails_is_a_failure(
     on_cpu: None, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

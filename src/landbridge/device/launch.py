@@ -62,9 +62,16 @@ class ReadyKernel:
         self._launch(*self._grid, module.get_current_stream().ptr, *self._tail)
 
 
+def ready_kernel(
+    device: cuda.Device, kernel: Kernel, blocks: int, *structs: Struct, threads: int = BLOCK
+) -> ReadyKernel:
+    """A kernel that is loaded, to be launched outside of a launch list."""
+    return ReadyKernel(device.kernels(kernel.program)[kernel.name], blocks, threads, structs)
+
+
 def launch_kernel(device: cuda.Device, kernel: Kernel, blocks: int, *structs: Struct, threads: int = BLOCK) -> None:
     """Launch one kernel on CuPy's current CUDA stream."""
-    ReadyKernel(device.kernels(kernel.program)[kernel.name], blocks, threads, structs)()
+    ready_kernel(device, kernel, blocks, *structs, threads=threads)()
 
 
 def width_of(array: Any) -> kernels.Width:

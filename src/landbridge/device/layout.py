@@ -36,6 +36,10 @@ class Struct:
         """The same struct with other values in some fields."""
         return self.type(**(self.fields | fields))
 
+    def assign(self, **fields: Any) -> None:
+        """Other values in all fields, at the same address: for the launches that follow. Keeps none of the arrays."""
+        self.type.write(self, fields)
+
 
 class StructType:
     """A by-value struct of the headers. Called with a value for each field, by name, it makes a `Struct`.
@@ -54,6 +58,12 @@ class StructType:
 
     def __call__(self, **fields: Any) -> Struct:
         """Raises TypeError for a field that is missing, unknown or of a wrong type."""
+        result = Struct(self, fields, self._bytes())
+        self.write(result, fields)
+        return result
+
+    def write(self, target: Struct, fields: dict[str, Any]) -> None:
+        """Store a value for each field in a struct of this type. Raises as a call does; nothing has changed then."""
         try:
             values = list(map(fields.__getitem__, self._names))
             if len(values) != len(fields):
@@ -61,10 +71,9 @@ class StructType:
             for place in self._pointers:
                 array = values[place]
                 values[place] = 0 if array is None else array.data.ptr
-            packed = self._bytes.from_buffer_copy(self._struct.pack(*values))
+            self._struct.pack_into(target.packed, 0, *values)
         except (KeyError, AttributeError, struct.error) as error:
             self._refuse(fields, error)
-        return Struct(self, fields, packed)
 
     def _refuse(self, fields: Mapping[str, Any], error: Exception | None = None) -> NoReturn:
         missing = [name for name in self._names if name not in fields]

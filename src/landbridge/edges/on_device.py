@@ -72,11 +72,11 @@ def edges_of(obj: Any) -> Edges:
 
 
 def _adopt(obj: Any, what: str) -> Any:
-    if not is_device_array(obj):
-        raise InputError(f"{what} is not on a GPU, and the other one is; put both in one place")
     cupy = cuda.cupy()
     if isinstance(obj, cupy.ndarray):
         return obj
+    if not is_device_array(obj):
+        raise InputError(f"{what} is not on a GPU, and the other one is; put both in one place")
     if (tensor := _of_same_stream(obj)) is not None:
         return tensor
     # DLPack first: it orders the producer's CUDA stream before ours.

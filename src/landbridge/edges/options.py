@@ -153,6 +153,8 @@ class Options:
     @property
     def dialect(self) -> dict[str, Any]:
         """The options for text that are set."""
+        if self.header is None and self.delimiter is None and self.comment is None and self.encoding is None:
+            return {}
         values = {name: getattr(self, name) for name in ("header", "delimiter", "comment", "encoding")}
         return {name: value for name, value in values.items() if value is not None}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal
 
 from landbridge import _core
@@ -134,6 +135,7 @@ ENGINES: dict[str, EngineKind] = {kind.name: kind for kind in _ROWS}
 """Every kind of engine by name. Of several with the same memory the first is the default there."""
 
 
+@cache
 def default_kind(memory: Literal["host", "device"]) -> EngineKind:
     """The engine for data in host or device memory where neither a plan nor ``device=`` names one."""
     return next(kind for kind in ENGINES.values() if kind.memory == memory)

@@ -6,14 +6,15 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache, lru_cache, partial
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
 
 from landbridge.device import cuda, graphs, kernels, layout, transfer
 from landbridge.device.jit import Program
-from landbridge.device.launch import launch_kernel, stride_of, width_of
+from landbridge.device.launch import ready_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedAnswer
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
@@ -73,10 +74,15 @@ def _on_its_device(graph: Graph, plan: Plan, threads: int) -> Components:
 def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> Components:
     began = time.perf_counter()
     host, n = not graph.on_device, graph.num_vertices
-    schedule = GpuSchedule.of(plan, graph)
     if n == 0:
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
         return _answer(graph, str(plan), 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
+    if not host and _is_small(graph):
+        rule, text = _rule_of_small(plan)
+        answer = None if rule is None else _unchecked(text, rule, device, width_of(graph.a))(graph.a, graph.b, n)
+        if answer is not None:
+            return _answer(graph, text, *answer, undivided_profile(began, threads))
+    schedule = GpuSchedule.of(plan, graph)
     makes = conversion(graph, plan)
     if not host and not makes and n <= REPLAYED and schedule.fuse == "off":
         text = str(plan)
@@ -88,12 +94,9 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     if makes:
         graph = graph.to_rows(threads) if makes == "csr" else graph.to_pairs()
     if schedule.fuse == "block" and not host:
-        answer = _unchecked(graph.a, graph.b, rule_of(plan.finish), device, n) if _is_small(graph, plan) else None
-        if answer is not None:
-            return _answer(graph, str(plan), *answer, undivided_profile(began, threads))
+        text = str(plan)
         execution, labels = prepared(graph, plan, schedule)
         execution.launch()
-        text = str(plan)
         count = int(execution.read()[_COUNT])
         return _answer(graph, text, count, labels, undivided_profile(began, threads))
     timeline = Timeline(began)
@@ -103,13 +106,12 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
     return _timed(graph, plan, threads, timeline, schedule=schedule, to_host=host)
 
 
-def _is_small(graph: Graph, plan: Plan) -> bool:
+def _is_small(graph: Graph) -> bool:
     """Whether one launch can read the graph as it is and write where the host reads: as for endpoints that have not
     been validated."""
     if graph.offsets is not None or graph.b is None or graph.a.dtype != graph.b.dtype:
         return False
-    fits = max(graph.num_edges, graph.num_vertices) <= _UNCHECKED_MOST
-    return fits and plan.option("ids", "") != "wide"
+    return max(graph.num_edges, graph.num_vertices) <= _UNCHECKED_MOST
 
 
 def _timed(
@@ -179,7 +181,7 @@ def one_pass(
 
 
 _UNCHECKED, _ANSWER = layout.struct_type("UncheckedEdges"), layout.control("unchecked")
-_ANSWERED = tuple(_ANSWER[word] for word in ("refused", "count", "vertices"))
+_ANSWERED = itemgetter(*(_ANSWER[word] for word in ("refused", "count", "vertices")))
 _UNCHECKED_MOST = layout.constant("unchecked_vertices")
 _FUSED_THREADS = layout.constant("fused_threads")
 _per_thread = threading.local()
@@ -190,23 +192,24 @@ def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None
     if m > _UNCHECKED_MOST or (vertices or 0) > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
     rule, text = _default_of_small() if plan is None else _rule_of_small(plan)
-    if rule is None:
+    if rule is None or (plan is not None and plan.option("device", -1) >= 0):
         return None
     began = time.perf_counter()
     with cuda.errors(_DOING):
         device = cuda.current()
-        if int(u.device.id) != device.ordinal:
+        if u.data.device_id != device.ordinal:
             return None
-        answer = _unchecked(u, v, rule, device, vertices)
+        answer = _unchecked(text, rule, device, width_of(u))(u, v, vertices)
     if answer is None:
         return None
     return Components(*answer, text, NAME, undivided_profile(began, threads))
 
 
+@lru_cache(maxsize=256)
 def _rule_of_small(plan: Plan) -> tuple[kernels.Rule | None, str]:
-    """The rule of a plan that one block can run, None for any other, and the text of the plan."""
-    options = dict(plan.engine.options) if plan.engine is not None else {}
-    fits = options.get("fuse", "block") == "block" and not options.keys() & {"ids", "device"}
+    """The rule of a plan that one block can run, None for any other, and the text of the plan. Cached: to look at the
+    options of a plan takes as long as a launch."""
+    fits = plan.option("fuse", "block") == "block" and plan.option("ids", "") != "wide"
     rule = rule_of(plan.finish) if fits and in_one_block(plan) else None
     return rule, str(plan)
 
@@ -217,23 +220,38 @@ def _default_of_small() -> tuple[kernels.Rule | None, str]:
     return _rule_of_small(parse(SMALL_PLAN))
 
 
-def _unchecked(u: Any, v: Any, rule: kernels.Rule, device: cuda.Device, vertices: int | None) -> tuple[int, Any] | None:
-    """Count and labels of a few pairs; None if ids are wrong or too large for one block."""
-    cupy = cuda.cupy()
-    answers: dict[int, PinnedAnswer] = _per_thread.__dict__.setdefault("answers", {})
-    pinned = answers.get(device.ordinal)
-    if pinned is None:
-        pinned = answers[device.ordinal] = PinnedAnswer(_ANSWER["end"], _ANSWER["answered"])
-    labels = cupy.empty(_UNCHECKED_MOST, dtype=np.int32)
-    edges = _UNCHECKED(
-        u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),
-        vertices=-1 if vertices is None else vertices, labels=labels, answer=pinned,
-    )  # fmt: skip
-    pinned.expect()
-    launch_kernel(device, kernels.unite_unchecked(rule, width_of(u)), 1, edges, threads=_FUSED_THREADS)
-    words = pinned.wait()
-    refused, count, validated = (words[place] for place in _ANSWERED)
-    return None if refused else (count, labels[:validated])
+class UncheckedLaunch:
+    """One launch for a few pairs, with what it reads and where it answers; for one thread, to be called again."""
+
+    def __init__(self, device: cuda.Device, rule: kernels.Rule, width: kernels.Width) -> None:
+        self._answer = PinnedAnswer(_ANSWER["end"], _ANSWER["answered"])
+        fields = dict.fromkeys(_UNCHECKED.fields, 0) | {"u": None, "v": None, "labels": None, "answer": self._answer}
+        self._edges = _UNCHECKED(**fields)
+        kernel = kernels.unite_unchecked(rule, width)
+        self._launch = ready_kernel(device, kernel, 1, self._edges, threads=_FUSED_THREADS)
+
+    def __call__(self, u: Any, v: Any, vertices: int | None) -> tuple[int, Any] | None:
+        """Count and labels; None if ids are wrong or too large for one block."""
+        labels, answer = cuda.cupy().empty(_UNCHECKED_MOST, dtype=np.int32), self._answer
+        answer.expect()
+        self._edges.assign(
+            u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u),
+            vertices=-1 if vertices is None else vertices, labels=labels, answer=answer,
+        )  # fmt: skip
+        self._launch()
+        words = answer.wait()
+        refused, count, validated = _ANSWERED(words)
+        return None if refused else (count, labels[:validated])
+
+
+def _unchecked(plan: str, rule: kernels.Rule, device: cuda.Device, width: kernels.Width) -> UncheckedLaunch:
+    """This thread's launch for ids of so many bits, by the rule of a plan."""
+    launches: dict[Any, UncheckedLaunch] = _per_thread.__dict__.setdefault("launches", {})
+    key = (plan, width, device.ordinal)
+    launch = launches.get(key)
+    if launch is None:
+        launch = launches[key] = UncheckedLaunch(device, rule, width)
+    return launch
 
 
 _SHAPES = (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64))
