@@ -177,6 +177,8 @@ def test_arrays_on_either_side(shape: str) -> None:
         "kout(2)+rem_cas(naive,halve_one)@gpu(arcs=vertex,merge=near)",
         "hb(4)+rem_cas(naive,halve_one)",
         "kout(2)+shiloach_vishkin",
+        "bfs+rem_cas(naive,splice)@gpu(adapt=on)",
+        "bfs+rem_cas(naive,halve_one)@gpu(balance=edge)",
     ],
 )
 def test_every_way_of_uniting(shape: str, plan: str) -> None:

@@ -138,14 +138,26 @@ SHAPES = {
         replace(UNIFORM, average_degree=14.4, skew=13.0, first_smaller=0.999, local=0.4, expansion=7.2),
         TWO,
     ),
-    "web in no order": (replace(UNIFORM, average_degree=14.4, skew=13.9, first_smaller=0.931), TWO),
-    "large hubs with low ids": (replace(UNIFORM, average_degree=16.0, skew=4000.0, first_smaller=0.96), HOOK_SAMPLE),
+    "web in no order": (replace(UNIFORM, average_degree=14.4, skew=13.9, first_smaller=0.931), SEARCH),
+    "web in no order, of few edges": (
+        replace(UNIFORM, vertices=2**21, edges=2**25, average_degree=14.4, skew=13.9, first_smaller=0.931),
+        TWO,
+    ),
+    "large hubs with low ids": (replace(UNIFORM, average_degree=16.0, skew=4000.0, first_smaller=0.96), SEARCH),
     "hubs with any ids, in the cache": (
         replace(UNIFORM, vertices=2**20, average_degree=86.4, skew=183.0, first_smaller=0.84, expansion=7.9),
         TWO,
     ),
     "hubs with low ids, few": (
-        replace(UNIFORM, vertices=2**22, average_degree=16.0, skew=58.0, first_smaller=0.978, expansion=7.3),
+        replace(
+            UNIFORM, vertices=2**22, edges=2**25, average_degree=8.0, skew=58.0, first_smaller=0.978, expansion=7.3
+        ),
+        HOOK_SAMPLE,
+    ),
+    "hubs with low ids, of many edges, in the cache": (
+        replace(
+            UNIFORM, vertices=2**20, edges=2**26, average_degree=64.0, skew=58.0, first_smaller=0.978, expansion=7.3
+        ),
         HOOK_SAMPLE,
     ),
     "hubs with low ids, beyond the cache": (
@@ -154,7 +166,7 @@ SHAPES = {
     ),
     "hubs with low ids": (
         replace(UNIFORM, average_degree=52.5, skew=4565.0, first_smaller=0.962, expansion=7.8, repeats=0.02),
-        HOOK_SAMPLE,
+        SEARCH,
     ),
     "web": (
         replace(UNIFORM, average_degree=27.0, skew=4220.0, first_smaller=0.998, local=0.653, expansion=7.0),
@@ -176,6 +188,10 @@ SHAPES = {
     "broom, read backwards": (replace(SPARSE, skew=4e6, first_smaller=0.5, local=0.52, expansion=3.3), HOOK_SAMPLE),
     "long rows first": (
         replace(UNIFORM, average_degree=16.0, skew=2.4, first_smaller=0.9734, expansion=7.5),
+        SEARCH,
+    ),
+    "long rows first, of few edges": (
+        replace(UNIFORM, edges=2**25, average_degree=8.0, skew=2.4, first_smaller=0.95, expansion=7.5),
         HOOK_SAMPLE,
     ),
     "small lattice in order": (

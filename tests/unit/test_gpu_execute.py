@@ -38,6 +38,11 @@ class Recorder(MemoryCounter):
     def __init__(self) -> None:
         super().__init__()
         self.log: list[str] = []
+        self.most_blocks = 2**31
+        self.blocks: dict[str, int] = {}
+
+    def resident_blocks(self, function: Any, threads: int, shared: int) -> int:
+        return self.most_blocks
 
     def kernels(self, program: jit.Program) -> dict[str, Any]:
         return {name: partial(self.launch, name) for name in map(jit.template_name, program.expressions)}
@@ -46,6 +51,7 @@ class Recorder(MemoryCounter):
         assert all(type(x) is int and x > 0 for x in (blocks, threads))
         assert all(ctypes.string_at(x.address, x.type.size) == bytes(x.packed) for x in structs)
         self.log.append(name)
+        self.blocks[name] = blocks
 
 
 class Control:
@@ -126,6 +132,32 @@ def test_edges_that_were_given_up_are_all_united_again(stream: Any) -> None:
     # Where one tree is left, there is nothing to unite.
     execution_of(run, device, Control({**lost, "links": run.n - 1}, {})).read()
     assert device.log == ["unite_deferred", "number", "label"]
+
+
+def test_a_grid_that_waits_for_itself_fits_the_device(stream: Any) -> None:
+    device = Recorder()
+    run = run_of("bfs+rem_cas(naive,halve_one)", device)
+    listed = {launch.name: launch.blocks for launch in run.launches}
+    device.most_blocks = listed["search_members"] - 1
+    execution_of(run, device, Control({})).launch()
+    assert device.blocks == listed | {"search_members": device.most_blocks}
+
+
+def test_behind_a_search_all_cells_are_stored_and_rows_are_listed_again(stream: Any) -> None:
+    device = Recorder()
+    lost = {"deferred": CAPACITY + 1, "links": 3}
+    numbering = ["number_outside", "label_members"]
+    for text, stored in (
+        ("bfs+rem_cas(naive,halve_one)", True),
+        ("bfs+rem_cas(naive,halve_one)@gpu(balance=edge)", False),
+    ):
+        run = run_of(text, device)
+        finish = ["list_outside", "unite_listed"] if stored else ["unite_csr"]
+        kernels = ["start", "search_members", "grow_members", "grow_members", "adopt_members", *finish, *numbering]
+        assert [launch.name for launch in run.launches] == kernels
+        execution_of(run, device, Control(lost, {})).read()
+        assert device.log == [*(["adopt_members"] if stored else []), "unite_deferred", *finish, *numbering]
+        device.log.clear()
 
 
 def test_the_last_attempt_defers_nothing(stream: Any) -> None:

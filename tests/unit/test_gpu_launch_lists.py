@@ -133,7 +133,9 @@ def test_every_plan(shape: Shape) -> None:
         schedule = GpuSchedule.of(plan, graph)
         run = launches_of(plan, graph, schedule, MemoryCounter())
         check_run(run, f"{plan}, csr={csr}, symmetric={symmetric}")
-        assert [launch.name for launch in run.launches][-2:] == ["number", "label"]
+        by_bits = run.search is not None and symmetric
+        numbering = ["number_outside", "label_members"] if by_bits else ["number", "label"]
+        assert [launch.name for launch in run.launches][-2:] == numbering
         for again, unbounded in ((False, False), (True, False), (True, True)):
             for launch in completion(run, again, unbounded):
                 check_launch(launch, run.shape, f"{plan}, completion")
@@ -150,7 +152,7 @@ def test_every_plan_of_forests(shape: Shape) -> None:
             sink = sink_for(graph, schedule, device, source, origin)
             run = launches_of(plan, graph, schedule, device, sink)
             check_run(run, f"forest of {plan}, csr={csr}, symmetric={symmetric}")
-            assert not {"number", "label"} & {launch.name for launch in run.launches}
+            assert not {"number", "label", "number_outside", "label_members"} & {launch.name for launch in run.launches}
             writing = [launch for launch in run.launches if sink in launch.arguments]
             assert writing
             assert all(launch.name.startswith("forest_") for launch in writing)

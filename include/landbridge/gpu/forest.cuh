@@ -5,6 +5,7 @@
 #include "sample.cuh"
 #include "unite_coo.cuh"
 #include "unite_csr.cuh"
+#include "unite_listed.cuh"
 
 namespace lb::gpu {
 
@@ -13,7 +14,8 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_csr(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows,
                const __grid_constant__ ForestSink<Id, T> sink) {
-  using Hooks = Writing<Id, T, O>;
+  // Queues of warps leave no room for the other endpoints.
+  using Hooks = Writing<Id, T, O, balance != Balance::edge>;
   __shared__ typename Hooks::Shared shared;
   u32 links = 0;
   const typename Hooks::Writer writer{&shared};
@@ -25,18 +27,30 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_queued(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                   const __grid_constant__ RowQueues<Id> queues, const __grid_constant__ RowSchedule rows,
                   const __grid_constant__ ForestSink<Id, T> sink) {
-  using Hooks = Writing<Id, T, O>;
+  using Hooks = Writing<Id, T, O, true>;
   __shared__ typename Hooks::Shared shared;
   u32 links = 0;
   const typename Hooks::Writer writer{&shared};
   writer.begin(sink, cells.control);
   unite_queued_rows<Link, balance>(graph, cells, queues, rows, Hooks{&links, writer});
 }
+template <class Link, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
+    forest_listed(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                  const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ RowQueues<Id> queues,
+                  const __grid_constant__ RowSchedule rows, const __grid_constant__ ForestSink<Id, T> sink) {
+  using Hooks = Writing<Id, T, O, true>;
+  __shared__ typename Hooks::Shared shared;
+  u32 links = 0;
+  const typename Hooks::Writer writer{&shared};
+  writer.begin(sink, cells.control);
+  unite_listed_rows<Link>(graph, cells, arrays, queues, rows, Hooks{&links, writer});
+}
 template <class Link, class Choice, Arcs arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     forest_sample(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                   const __grid_constant__ Sampling sampling, const __grid_constant__ ForestSink<Id, T> sink) {
-  using Hooks = Writing<Id, T, O>;
+  using Hooks = Writing<Id, T, O, true>;
   __shared__ typename Hooks::Shared shared;
   u32 links = 0;
   const typename Hooks::Writer writer{&shared};
@@ -123,7 +137,7 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
       if (place[j] == none<u32>) continue;
       const i64 x = first + j * block_threads + threadIdx.x;
       sink.write(places + counts[j * warps + warp] + place[j], static_cast<i64>(begin[j]), static_cast<Id>(x),
-                 &other[j]);
+                 static_cast<Id>(other[j]));
     }
     __syncthreads();
   }

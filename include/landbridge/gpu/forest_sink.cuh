@@ -11,14 +11,14 @@ struct EdgeSink : ForestSink<Id, T> {
   // Places for some edges. One lane calls it.
   __device__ u64 places(u32 count) const { return atomicAdd(control + word_edges, static_cast<u64>(count)); }
   __device__ void write(u64 place, i64 at, Id row) const {
-    write(place, at, row, this->b == nullptr ? this->a + at : nullptr);
+    write(place, at, row, this->b == nullptr ? static_cast<Id>(this->a[at]) : Id{0});
   }
   // The same where the other endpoint is known.
-  __device__ void write(u64 place, i64 at, Id row, const T* other) const {
+  __device__ void write(u64 place, i64 at, Id row, Id other) const {
     if (this->b == nullptr) {
       this->edge[place] = at;
       this->u[place] = row;
-      this->v[place] = static_cast<Id>(*other);
+      this->v[place] = other;
       return;
     }
     const i64 e = this->origin == nullptr ? at : this->origin[at];
@@ -28,27 +28,30 @@ struct EdgeSink : ForestSink<Id, T> {
   }
 };
 
-// The edges that a warp has collected and not written yet, by positions of type At.
-template <class Id, class At, int bytes>
+// The edges that a warp has collected and not written yet, by positions of type At. known: their other endpoints are
+// collected with them; else they are read again when an edge is written, where they are often no longer in a cache.
+template <class Id, class At, int bytes, bool known>
 struct CollectedEdges {
-  static constexpr u32 places = bytes / (sizeof(Id) + sizeof(At)) / warp_threads * warp_threads;
+  static constexpr u32 places = bytes / (sizeof(Id) * (known ? 2 : 1) + sizeof(At)) / warp_threads * warp_threads;
+  static_assert(places >= 2 * warp_threads, "pause() leaves two places for each lane");
   At edges[places];
   Id rows[places];
+  Id others[known ? places : 1];
   u32 count;  // may exceed the places: a lane without one writes its edge at once
 };
 
 // The shared memory of a block that collects edges. The sink is there, too: it would take twenty registers.
-template <class Id, class T, int threads, class At = i64, int bytes = collected_bytes>
+template <class Id, class T, int threads, class At = i64, int bytes = collected_bytes, bool known = false>
 struct BlockEdges {
   EdgeSink<Id, T> sink;
-  CollectedEdges<Id, At, bytes> warps[threads / warp_threads];
+  CollectedEdges<Id, At, bytes, known> warps[threads / warp_threads];
 };
 
 // What threads do with the edges of a forest: collect them until there are enough for a warp to write.
-template <class Id, class T, int threads, class At = i64, int bytes = collected_bytes>
+template <class Id, class T, int threads, class At = i64, int bytes = collected_bytes, bool known = false>
 struct EdgeWriter {
-  using Edges = CollectedEdges<Id, At, bytes>;
-  BlockEdges<Id, T, threads, At, bytes>* shared;
+  using Edges = CollectedEdges<Id, At, bytes, known>;
+  BlockEdges<Id, T, threads, At, bytes, known>* shared;
 
   // All threads of the block call it, before the first edge.
   __device__ void begin(const ForestSink<Id, T>& sink, u64* control) const {
@@ -56,14 +59,16 @@ struct EdgeWriter {
     if (lane() == 0) warp().count = 0;
     __syncthreads();
   }
-  // Any lane, wherever the others are. sparse: whether no lane comes twice between two calls of rest().
+  // Any lane, wherever the others are. other: the other endpoint, where endpoints are known. sparse: whether no lane
+  // comes twice between two calls of rest().
   template <bool sparse = false>
-  __device__ void add(i64 edge, Id row) const {
+  __device__ void add(i64 edge, Id row, Id other = Id{0}) const {
     Edges& own = warp();
     const u32 place = atomicAdd(&own.count, 1u);
     if (sparse || place < Edges::places) {
       own.edges[place] = static_cast<At>(edge);
       own.rows[place] = row;
+      if constexpr (known) own.others[place] = other;
       return;
     }
     const unsigned active = __activemask();
@@ -71,7 +76,7 @@ struct EdgeWriter {
     u64 base = 0;
     if (static_cast<int>(lane()) == leader) base = shared->sink.places(static_cast<u32>(__popc(active)));
     base = __shfl_sync(active, base, leader);
-    shared->sink.write(base + static_cast<u64>(__popc(active & lanes_below())), edge, row);
+    write(base + static_cast<u64>(__popc(active & lanes_below())), edge, row, other);
   }
   // All lanes. Afterwards there are places for one edge per lane, or for two.
   __device__ void rest() const { flush(Edges::places - warp_threads); }
@@ -79,6 +84,12 @@ struct EdgeWriter {
   __device__ void finish() const { flush(1); }
 
  private:
+  __device__ void write(u64 place, i64 edge, Id row, Id other) const {
+    if constexpr (known)
+      shared->sink.write(place, edge, row, other);
+    else
+      shared->sink.write(place, edge, row);
+  }
   __device__ Edges& warp() const { return shared->warps[threadIdx.x / warp_threads]; }
   // Writes all that is collected if that is `enough`, which is 0 where few edges have places.
   __device__ void flush(u32 enough) const {
@@ -93,7 +104,7 @@ struct EdgeWriter {
     if (lane() == 0) base = shared->sink.places(count);
     base = __shfl_sync(0xffffffffu, base, 0);
     for (u32 i = lane(); i < count; i += warp_threads) {
-      shared->sink.write(base + i, static_cast<i64>(own.edges[i]), own.rows[i]);
+      write(base + i, static_cast<i64>(own.edges[i]), own.rows[i], own.others[known ? i : 0]);
     }
     __syncwarp();
     if (lane() == 0) own.count = 0;
@@ -101,11 +112,12 @@ struct EdgeWriter {
   }
 };
 
-// As Counting; queued edges have positions, and links write their edges.
-template <class Id, class T, class At = i64>
+// As Counting; queued edges have positions, and links write their edges. known: as of CollectedEdges.
+template <class Id, class T, class At = i64, bool known = false>
 struct Writing {
-  using Writer = EdgeWriter<Id, T, block_threads, At>;
-  using Shared = BlockEdges<Id, T, block_threads, At>;
+  static constexpr int bytes = known ? known_bytes : collected_bytes;
+  using Writer = EdgeWriter<Id, T, block_threads, At, bytes, known>;
+  using Shared = BlockEdges<Id, T, block_threads, At, bytes, known>;
   static constexpr bool may_defer = false;
   u32* links;
   Writer writer;
@@ -121,15 +133,15 @@ struct Writing {
     u32* links;
     Writer writer;
     i64 edge;
-    Id row;
+    Id row, other;
     template <class Root>
     __device__ void operator()(Root) const {
       ++*links;
-      writer.template add<sparse>(edge, row);
+      writer.template add<sparse>(edge, row, other);
     }
   };
-  __device__ Edge<false> of(i64 edge, Id row) const { return {links, writer, edge, row}; }
-  __device__ Edge<true> only(i64 edge, Id row) const { return {links, writer, edge, row}; }
+  __device__ Edge<false> of(i64 edge, Id row, Id other = Id{0}) const { return {links, writer, edge, row, other}; }
+  __device__ Edge<true> only(i64 edge, Id row, Id other) const { return {links, writer, edge, row, other}; }
   __device__ void rest() const { writer.rest(); }
   __device__ void pause() const { writer.pause(); }
   __device__ void finish() const { writer.finish(); }

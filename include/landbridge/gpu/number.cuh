@@ -27,10 +27,9 @@ template <class Id>
 constexpr int numbering_blocks = sizeof(Id) == 4 ? 6 : 3;
 
 // Numbers the roots in order of their ids and marks all other cells as parents: one pass, a scan with decoupled
-// look-back. Nothing is numbered, here and below, while there are deferred edges.
+// look-back. Nothing is numbered, here and below, while there are deferred edges. A grid of block_threads.
 template <class Id>
-__global__ void __launch_bounds__(block_threads, numbering_blocks<Id>)
-    number(const __grid_constant__ Cells<Id> cells, const __grid_constant__ NumberScan scan) {
+__device__ inline void number_cells(const Cells<Id>& cells, const NumberScan& scan) {
   const i64 n = cells.vertices;
   u64* const control = cells.control;
   constexpr int warps = block_threads / warp_threads;
@@ -91,7 +90,7 @@ __global__ void __launch_bounds__(block_threads, numbering_blocks<Id>)
 // Every cell takes the number of its root. Where there is one component, nothing needs to be looked up. A thread
 // follows several paths at once.
 template <class Id>
-__global__ void label(const __grid_constant__ Cells<Id> cells) {
+__device__ inline void label_cells(const Cells<Id>& cells) {
   const i64 n = cells.vertices;
   const u64* const control = cells.control;
   const bool unfinished = control[word_deferred] != 0;
@@ -139,6 +138,16 @@ __global__ void label(const __grid_constant__ Cells<Id> cells) {
       }
     }
   }
+}
+
+template <class Id>
+__global__ void __launch_bounds__(block_threads, numbering_blocks<Id>)
+    number(const __grid_constant__ Cells<Id> cells, const __grid_constant__ NumberScan scan) {
+  number_cells(cells, scan);
+}
+template <class Id>
+__global__ void label(const __grid_constant__ Cells<Id> cells) {
+  label_cells(cells);
 }
 
 }  // namespace lb::gpu

@@ -18,7 +18,7 @@ struct SampleBody {
   // The edge of x at position `a`, to y.
   __device__ void operator()(Run& run, i64 x, T y, i64 a) const {
     unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(y),
-                                 hooks.of(a, static_cast<Id>(x)), control);
+                                 hooks.of(a, static_cast<Id>(x), static_cast<Id>(y)), control);
   }
 };
 

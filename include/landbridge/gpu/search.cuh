@@ -9,11 +9,11 @@
 
 namespace lb::gpu {
 
-// What happens when a search reaches a vertex over an edge, by the position of the edge and the vertex whose row it is
-// in. All lanes of a warp call `pause()` now and then. Here nothing.
+// What happens when a search reaches a vertex over an edge, by the position of the edge, the vertex whose row it is in
+// and its other endpoint. All lanes of a warp call `pause()` now and then. Here nothing.
 struct NoEdges {
   template <class Id>
-  __device__ void add(i64, Id) const {}
+  __device__ void add(i64, Id, Id) const {}
   __device__ void pause() const {}
 };
 
@@ -32,7 +32,7 @@ __device__ inline void expand(const T* neighbors, const M& owner, Id x, Id sourc
     const u64 place = append(tail, joined);
     if (joined) {
       queue[place] = y;
-      reached.add(a, x);
+      reached.add(a, x, y);
     }
     reached.pause();
   }
@@ -107,9 +107,10 @@ __device__ inline void search_from(const Csr<T, O>& g, Id source, Id* parent, Id
       const i64 x = first + static_cast<i64>(lane());
       if (x >= g.vertices || owner.load(static_cast<Id>(x)) != none<Id>) continue;
       for (i64 a = g.begin(x); a < g.end(x); ++a) {
-        if (owner.load(static_cast<Id>(g.neighbors[a])) != source) continue;
+        const Id y = static_cast<Id>(g.neighbors[a]);
+        if (owner.load(y) != source) continue;
         owner.store(static_cast<Id>(x), source);
-        reached.add(a, static_cast<Id>(x));
+        reached.add(a, static_cast<Id>(x), y);
         any = true;
         break;
       }

@@ -61,7 +61,7 @@ struct MemberSearch {
     const bool joins = exists && !members.has(static_cast<u64>(y)) && members.add(static_cast<u64>(y));
     queue.add(joins, y);
     if (joins) {
-      reached.add(a, static_cast<Id>(x));
+      reached.add(a, static_cast<Id>(x), y);
       ++joined;
       if (static_cast<u64>(y) < lowest) lowest = static_cast<u64>(y);
       // The edges of the next level, by one vertex in `every`, a power of two.
@@ -195,20 +195,22 @@ __device__ inline void grow(const CsrArrays<T, O>& graph, const Cells<Id>& cells
     i64 end = outside ? g.end(x) : 0, at = -1;
     const bool alone = outside && begin == end;
     if (end - begin > most_looks) end = begin + most_looks;
+    Id y = 0;
     for (i64 a = begin; a < end && at < 0; ++a) {
-      if (members.has(static_cast<u64>(g.neighbors[a]))) at = a;
+      y = static_cast<Id>(g.neighbors[a]);
+      if (members.has(static_cast<u64>(y))) at = a;
     }
     const unsigned joins = __ballot_sync(0xffffffffu, at >= 0);
     if (joins != 0 && lane() == 0) device::store(arrays.members + w, own | joins);
     if (at >= 0) {
       ++joined;
-      reached.add(at, static_cast<Id>(x));
+      reached.add(at, static_cast<Id>(x), y);
       if (static_cast<u64>(x) < lowest) lowest = static_cast<u64>(x);
     }
     if (number > 1) continue;
     isolated += alone;
     const unsigned without = __ballot_sync(0xffffffffu, alone);
-    if (without != 0 && lane() == 0) arrays.isolated[w] = without;
+    if (without != 0 && lane() == 0 && graph.symmetric != 0) arrays.isolated[w] = without;
   }
   lower_word(control + word_lowest, lowest);
   add_counts(control + word_joined + number, joined);
@@ -229,37 +231,51 @@ __global__ void __launch_bounds__(block_threads, 8)
   grow(graph, cells, arrays, NoEdges{});
 }
 
+// The share of all vertices that members are, those without edges left out.
+__device__ inline u64 member_coverage(const u64* control, i64 n) {
+  const u64 members = members_of(control, member_passes), with_edges = static_cast<u64>(n) - control[word_isolated];
+  return members >= with_edges ? coverage_scale : members * coverage_scale / with_edges;
+}
+// Whether members are so many that cells of others alone are looked at, in all that follows.
+__device__ inline bool members_are_most(u64 coverage) { return coverage >= coverage_scale / 2; }
+
 // The members become one tree below the smallest of them, which the finish skips, and all others singletons. Leaves the
-// links of the tree and its coverage in the control block.
+// links of the tree and its coverage in the control block, unless it stores the rest of the cells alone.
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     adopt_members(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
-                  const __grid_constant__ SearchArrays<Id> arrays) {
+                  const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ Adoption adoption) {
   const i64 n = graph.vertices;
   u64* const control = cells.control;
+  const Id smallest = static_cast<Id>(control[word_lowest]);
+  const u64 coverage = member_coverage(control, n);
+  const bool some = members_are_most(coverage) && adoption.which != Adopted::all;
+  const bool later = adoption.which == Adopted::rest;
+  if (thread_in_grid() == 0 && !later) {
+    control[word_skip] = static_cast<u64>(smallest);
+    control[word_links] = members_of(control, member_passes) - 1;
+    control[word_coverage] = coverage;
+  }
+  if (later && !some) return;
   const DeviceMemory<Id> owner(cells.parent);
-  const SetOnlyBits of_tree{arrays.members};
-  const Id root = static_cast<Id>(control[word_lowest]);
-  constexpr int each = 8;  // bits that are read at once
-  for (i64 first = thread_in_grid(); first < n; first += each * threads_in_grid()) {
-    bool member[each];
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const i64 x = first + k * threads_in_grid();
-      member[k] = x < n && of_tree.has(static_cast<u64>(x));
+  // A lane looks at a word, and all lanes at the vertices of those where some are stored.
+  for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < bit_words(n); first += threads_in_grid()) {
+    const i64 w = first + static_cast<i64>(lane());
+    const u32 of_tree = w < bit_words(n) ? arrays.members[w] : 0;
+    u32 stored = ~u32{0};
+    if (some) {
+      const u32 apart = of_tree | (w < bit_words(n) ? arrays.isolated[w] : 0);
+      const u32 own = static_cast<i64>(smallest) / warp_threads == w ? u32{1} << (smallest % warp_threads) : 0;
+      stored = later ? apart & ~own : ~apart | own;
     }
-#pragma unroll
-    for (int k = 0; k < each; ++k) {
-      const i64 x = first + k * threads_in_grid();
-      if (x < n) owner.store(static_cast<Id>(x), member[k] ? root : static_cast<Id>(x));
+    for (unsigned words = __ballot_sync(0xffffffffu, stored != 0); words != 0; words &= words - 1) {
+      const int of = __ffs(static_cast<int>(words)) - 1;
+      const i64 x = (first + of) * warp_threads + static_cast<i64>(lane());
+      const bool member = (__shfl_sync(0xffffffffu, of_tree, of) >> lane() & 1) != 0;
+      const bool stores = (__shfl_sync(0xffffffffu, stored, of) >> lane() & 1) != 0;
+      if (stores && x < n) owner.store(static_cast<Id>(x), member ? smallest : static_cast<Id>(x));
     }
   }
-  if (thread_in_grid() != 0) return;
-  const u64 members = members_of(control, member_passes);
-  const u64 with_edges = static_cast<u64>(n) - control[word_isolated];
-  control[word_skip] = static_cast<u64>(root);
-  control[word_links] = members - 1;
-  control[word_coverage] = members >= with_edges ? coverage_scale : members * coverage_scale / with_edges;
 }
 
 // Queues the vertices outside that have edges: those with the longest rows for all blocks, others gathered.

@@ -28,7 +28,8 @@ constexpr u64 few_joined = 1 << 10;
 constexpr int expanding_lanes = 16;
 constexpr i64 most_expanded = 1 << 6;
 constexpr int queued_bytes = 512;     // of vertices that a warp queues together
-constexpr int searched_bytes = 1024;  // of edges of a forest that it collects meanwhile
+constexpr int searched_bytes = 1536;  // of edges of a forest that it collects meanwhile, and in passes
+constexpr int grown_bytes = 3072;
 // Then passes over the vertices outside, each of which looks at most_looks neighbors: how many, and the share of all
 // vertices that has to be left for another.
 constexpr int member_passes = 2;
@@ -58,6 +59,7 @@ constexpr int outside_threads = 1024;
 // the one counter of all warps, which takes about 2 ns, one warp after another: at half the bytes that is a third of a
 // run.
 constexpr int collected_bytes = 2048;
+constexpr int known_bytes = 2304;  // the same with the other endpoints of edges
 // Vertices a thread hooks at a time where their edges are written out.
 constexpr int hook_items = 4;
 
@@ -77,6 +79,9 @@ constexpr int tile_cell_bytes = sizeof(TileCell);
 // Vertices of a tile of the numbering scan.
 constexpr int scan_items = 16;
 constexpr int scan_tile = block_threads * scan_items;
+// Words of bits that a lane has of such a tile where vertices are bits, and the vertices of that tile.
+constexpr int bit_scan_words = 2;
+constexpr int bit_scan_tile = block_threads * bit_scan_words * warp_threads;
 
 // Neighbors of a vertex that the probe of some rows follows: a quarter of a warp, each of which follows as many.
 constexpr int probed_edges = 8;
@@ -106,8 +111,8 @@ struct TuningLayout : layout::Family {
                       member_passes, thread_row, warp_row, block_row, tile_vertices, warp_queue_edges,
                       warp_queue_blocks, cut_off_blocks, outside_threads, collected_bytes, hook_items, fused_threads,
                       unchecked_vertices, fused_deferred, contract_threads, contract_bits, tile_cell_bytes,
-                      probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all,
-                      long_path, long_walk, cut_walk, round_piece)
+                      probed_edges, scan_items, scan_tile, bit_scan_tile, drawn_labels, coverage_scale, turn_sample,
+                      turn_all, long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -22,12 +22,17 @@ struct Picker {
   }
 };
 
-// What the kernels that unite CSR do with the edges of a row.
-template <class Link, class Id, class T, class Hooks>
+// Whether a vertex has a cell in the memory of a forest.
+template <class M, class Id>
+__device__ inline bool has_cell(const M&, Id) {
+  return true;
+}
+
+// What the kernels that unite CSR do with the edges of a row, in a forest F.
+template <class Link, class Id, class T, class Hooks, class F>
 struct RowBody {
   using Rule = Link;
   using Callbacks = Hooks;
-  using F = ForestOf<Link, Id>;
   const F forest;
   const T* neighbors;
   const Id* parent;  // a snapshot for ranked rules, the live cells otherwise
@@ -47,10 +52,10 @@ struct RowBody {
     const bool only_leaving = leaving && device::load_weak(parent + x) == skip;
     for (i64 a = begin + first; a < end; a += stride) {
       const Id v = neighbor(a);
-      if (!owns(x, v)) continue;
+      if (!owns(x, v) || !has_cell(forest.parent, v)) continue;
       if (only_leaving && device::load_weak(parent + v) == skip) continue;
       const Vertex common = unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v),
-                                                         hooks.of(a, x), control);
+                                                         hooks.of(a, x, v), control);
       // What is left leads into the same tree, or is in the row of a vertex outside of it.
       if (ending && common == static_cast<Vertex>(skip)) break;
     }
@@ -63,10 +68,10 @@ struct RowBody {
   }
 };
 
-template <class Link, class Id, class T, class Hooks>
-__device__ inline RowBody<Link, Id, T, Hooks> row_body(const T* neighbors, const Cells<Id>& cells,
-                                                       const RowSchedule& rows, const Hooks& hooks) {
-  return {forest_of<Link>(cells),
+template <class Link, class Id, class T, class Hooks, class F>
+__device__ inline RowBody<Link, Id, T, Hooks, F> row_body(const F& forest, const T* neighbors, const Cells<Id>& cells,
+                                                          const RowSchedule& rows, const Hooks& hooks) {
+  return {forest,
           neighbors,
           cells.parent,
           static_cast<Id>(cells.control[word_skip]),
@@ -132,7 +137,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
   const Csr<T, O> g = view_of(graph);
   const Window window{rows.first, rows.limit};
   u64 outside = 0;
-  const auto body = row_body<Link>(graph.neighbors, cells, rows, hooks);
+  const auto body = row_body<Link>(forest_of<Link>(cells), graph.neighbors, cells, rows, hooks);
   const Picker<Id> picker{cells.parent, rows.pick, body.skip, outside};
   if constexpr (balance == Balance::tile)
     tiled_rows<Id>(g, window, tiling_of(queues, rows), control, picker, body);
@@ -172,7 +177,7 @@ __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cel
   if (__syncthreads_or(threadIdx.x == 0 && all_united(control, graph.vertices))) return;
   const Csr<T, O> g = view_of(graph);
   const Window window{rows.first, rows.limit};
-  const auto body = row_body<Link>(graph.neighbors, cells, rows, hooks);
+  const auto body = row_body<Link>(forest_of<Link>(cells), graph.neighbors, cells, rows, hooks);
   if constexpr (balance == Balance::worklist) {
     drain_list<Id>(g, window, queues.list, control, body);
   } else if constexpr (balance == Balance::gather) {

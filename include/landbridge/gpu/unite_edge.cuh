@@ -73,7 +73,7 @@ constexpr bool merges<Merged<Link, near>> = true;
 
 // ---- what happens on a link
 
-// `of(edge, row)` is the callback of an edge, by its position and, in CSR, the vertex whose row it is in; `Positions`
+// `of(edge, row, other)` is the callback of an edge, by its position and, in CSR, its endpoints; `Positions`
 // are those of queued edges. All lanes of a warp call `pause()` now and then, and all threads `finish()` in the end.
 // `only` is for lanes that link once at most before all call `rest()`. `may_defer`: an edge may be deferred. Here links
 // are counted, and nothing else is done.
@@ -86,11 +86,11 @@ struct Counting {
     __device__ i64 load(int) const { return 0; }
   };
   template <class Id>
-  __device__ callback::CountLinks of(i64, Id) const {
+  __device__ callback::CountLinks of(i64, Id, Id = Id{0}) const {
     return {links};
   }
   template <class Id>
-  __device__ callback::CountLinks only(i64, Id) const {
+  __device__ callback::CountLinks only(i64, Id, Id) const {
     return {links};
   }
   __device__ void rest() const {}

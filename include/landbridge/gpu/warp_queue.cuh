@@ -64,13 +64,14 @@ class WarpQueue {
         walk_ = storage_->walks[size_ - 1 - rank];
         edge_ = storage_->load(size_ - 1 - rank);
         row_ = walk_.x;
+        other_ = walk_.y;
         busy_ = true;
       }
       const int removed = __popc(idle);
       size_ = removed < size_ ? size_ - removed : 0;
       if (size_ < low || !__any_sync(0xffffffffu, busy_)) break;
       if (busy_) {
-        Link::step(forest_, walk_, hooks_.only(edge_, row_));
+        Link::step(forest_, walk_, hooks_.only(edge_, row_, other_));
         busy_ = walk_.parent_x != walk_.parent_y;
       }
       hooks_.rest();
@@ -90,7 +91,7 @@ class WarpQueue {
   u64* const control_;
   Walk walk_{};
   i64 edge_ = 0;
-  Id row_ = 0;
+  Id row_ = 0, other_ = 0;
   int size_ = 0;
   bool busy_ = false;
   bool stops_ = false;  // walks are dropped; one for all lanes

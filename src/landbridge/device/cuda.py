@@ -161,6 +161,7 @@ class Device:
         self.name = name.decode() if isinstance(name, bytes) else str(name)
         self._compiler = CupyCompiler()
         self._loaded: dict[jit.Program, dict[str, Any]] = {}
+        self._resident: dict[tuple[int, int, int], int] = {}
         self.loaded_kinds: set[Hashable] = set()
         """Whatever names launches all of whose kernels are loaded."""
         self._lock = threading.Lock()
@@ -186,10 +187,15 @@ class Device:
                 self._loaded[program] = functions
         return functions
 
-    def resident_blocks(self, function: Any, threads: int) -> int:
-        """How many blocks of a loaded kernel fit this GPU at once, which is the most that may wait for each other."""
-        occupancy = cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
-        return int(occupancy(function.ptr, threads, 0)) * self.multiprocessors
+    def resident_blocks(self, function: Any, threads: int, shared: int = 0) -> int:
+        """How many blocks of a loaded kernel fit this GPU at once, which is the most that may wait for each other.
+        shared: bytes of dynamic shared memory."""
+        key = (function.ptr, threads, shared)
+        blocks = self._resident.get(key)
+        if blocks is None:
+            occupancy = cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+            blocks = self._resident[key] = int(occupancy(*key)) * self.multiprocessors
+        return blocks
 
     def _load(self, program: jit.Program) -> dict[str, Any]:
         architecture = jit.target(self.capability, self._compiler.architectures())

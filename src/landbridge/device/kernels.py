@@ -171,6 +171,13 @@ def _unite_csr_program(rule: Rule, balance: str, shape: Shape, forest: bool) -> 
 
 
 @cache
+def unite_listed(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
+    """The rows outside a search for one large component, which are listed."""
+    header, name = ("forest.cuh", "forest_listed") if forest else ("unite_listed.cuh", "unite_listed")
+    return Kernel(_program(header, expression(name, rule.type, shape.arrays)), name)
+
+
+@cache
 def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape, forest: bool = False) -> Kernel:
     """k-out under a rule."""
     header, name = ("forest.cuh", "forest_sample") if forest else ("sample.cuh", "unite_sample")
@@ -251,6 +258,13 @@ def search(name: str, shape: Shape, forest: bool = False) -> Kernel:
 def member_search(name: str, shape: Shape, forest: bool = False) -> Kernel:
     """The search for one large component: search_members, grow_members, adopt_members, list_outside."""
     return _search(name, "search_members.cuh", _MEMBER_SEARCHES, shape, forest)
+
+
+@cache
+def member_numbering(name: str, shape: Shape) -> Kernel:
+    """Numbering behind that search: number_outside, label_members."""
+    names = ("number_outside", "label_members")
+    return Kernel(_program("number_members.cuh", *(expression(each, shape.cells) for each in names)), name)
 
 
 def _search(name: str, header: str, names: dict[str, str], shape: Shape, forest: bool) -> Kernel:

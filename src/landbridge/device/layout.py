@@ -63,7 +63,8 @@ class StructType:
         return result
 
     def write(self, target: Struct, fields: dict[str, Any]) -> None:
-        """Store a value for each field in a struct of this type. Raises as a call does; nothing has changed then."""
+        """Store a value for each field in a struct of this type, whose `fields` stay what they are. Raises as a call
+        does."""
         try:
             values = list(map(fields.__getitem__, self._names))
             if len(values) != len(fields):

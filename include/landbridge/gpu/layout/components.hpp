@@ -232,6 +232,13 @@ struct SearchArrays {
             (double, growth))  // of the decomposition: how many times as many centres every wave has
 };
 
+// Whose cells are stored when a search for one component has ended. Where it has found most vertices, the finish and
+// numbering need those of the vertices outside that have edges; the rest is for whatever reads all cells.
+LB_ENUM(Adopted, all, outside, rest)
+struct Adoption {
+  LB_FIELDS(Adoption, (Adopted, which))
+};
+
 template <class Id>
 struct RoundArrays {
   LB_FIELDS(RoundArrays,     //
@@ -313,9 +320,9 @@ struct ForestSink {
 struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
                     (DeferredOptions), (CutEdges<u32>), (HookChoice), (EdgeSample), (TileContraction), (RowQueues<u32>),
-                    (RowSchedule), (Sampling), (SearchArrays<u32>), (RoundArrays<u32>), (EclSchedule<u32>),
+                    (RowSchedule), (Sampling), (SearchArrays<u32>), (Adoption), (RoundArrays<u32>), (EclSchedule<u32>),
                     (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
-  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, RunIf)
+  LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, RunIf, Adopted)
   LB_EXPORT_CONTROL(components, unchecked)
 };
 

@@ -39,7 +39,7 @@ NEAR, MOSTLY_NEAR, LOCAL, FAR = 0.985, 0.9, 0.5, 0.3  # shares of rows that stay
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
 _IN_CACHE = 3 * 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _SEARCHED, _SEARCHED_HUBS = 3 * 2**20, 3 * 2**19  # vertices above which a search pays, and where there are hubs
-_LEADING = 3 * 2**22  # the same where first neighbours lead to vertices with long rows
+_LEADING = 3 * 2**24  # edges from which it does where first neighbours lead to vertices with long rows
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
 _FLAT = "paths are flattened before edges are united"
@@ -210,8 +210,8 @@ def _random(facts: Facts) -> Choice[Plan]:
     if facts.expansion < GROWING:
         return Choice(_ready(_HOOK), (_hooked(facts), f"{_reach(facts)}: many vertices lie on chains"))
     leads = (hubs and facts.first_smaller >= MIXED) or _roots(facts) < HALF_THE_ROOTS
-    least = _LEADING if leads else _SEARCHED_HUBS if hubs else _SEARCHED
-    if facts.symmetric and facts.expansion >= BRANCHING and facts.vertices > least:
+    large = facts.vertices > (_SEARCHED_HUBS if hubs else _SEARCHED) and (not leads or facts.edges >= _LEADING)
+    if facts.symmetric and facts.expansion >= BRANCHING and large:
         return _adaptive(_SEARCH, f"{_reach(facts)}: a search soon finds most, whose bits are closer than parents")
     if hubs and facts.first_smaller < MIXED:
         why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"

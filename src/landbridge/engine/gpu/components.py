@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -78,8 +78,8 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
         return _answer(graph, str(plan), 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
     if not host and _is_small(graph):
-        rule, text = _rule_of_small(plan)
-        answer = None if rule is None else _unchecked(text, rule, device, width_of(graph.a))(graph.a, graph.b, n)
+        rule, finish, text = _rule_of_small(plan)
+        answer = None if rule is None else _unchecked(rule, finish, device, width_of(graph.a))(graph.a, graph.b, n)
         if answer is not None:
             return _answer(graph, text, *answer, undivided_profile(began, threads))
     schedule = GpuSchedule.of(plan, graph)
@@ -191,7 +191,7 @@ def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None
     m = len(u)
     if m > _UNCHECKED_MOST or (vertices or 0) > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
-    rule, text = _default_of_small() if plan is None else _rule_of_small(plan)
+    rule, finish, text = _default_of_small() if plan is None else _rule_of_small(plan)
     if rule is None or (plan is not None and plan.option("device", -1) >= 0):
         return None
     began = time.perf_counter()
@@ -199,23 +199,30 @@ def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None
         device = cuda.current()
         if u.data.device_id != device.ordinal:
             return None
-        answer = _unchecked(text, rule, device, width_of(u))(u, v, vertices)
+        answer = _unchecked(rule, finish, device, width_of(u))(u, v, vertices)
     if answer is None:
         return None
     return Components(*answer, text, NAME, undivided_profile(began, threads))
 
 
+class _RuleOfSmall(NamedTuple):
+    """The rule of a plan, None where one block cannot run it; the texts of its finish and of the plan."""
+
+    rule: kernels.Rule | None
+    finish: str
+    plan: str
+
+
 @lru_cache(maxsize=256)
-def _rule_of_small(plan: Plan) -> tuple[kernels.Rule | None, str]:
-    """The rule of a plan that one block can run, None for any other, and the text of the plan. Cached: to look at the
-    options of a plan takes as long as a launch."""
+def _rule_of_small(plan: Plan) -> _RuleOfSmall:
+    """What a plan says that one block can run. Cached: to look at the options of a plan takes as long as a launch."""
     fits = plan.option("fuse", "block") == "block" and plan.option("ids", "") != "wide"
     rule = rule_of(plan.finish) if fits and in_one_block(plan) else None
-    return rule, str(plan)
+    return _RuleOfSmall(rule, str(plan.finish), str(plan))
 
 
 @cache
-def _default_of_small() -> tuple[kernels.Rule | None, str]:
+def _default_of_small() -> _RuleOfSmall:
     """The same where no plan is requested."""
     return _rule_of_small(parse(SMALL_PLAN))
 
@@ -244,10 +251,10 @@ class UncheckedLaunch:
         return None if refused else (count, labels[:validated])
 
 
-def _unchecked(plan: str, rule: kernels.Rule, device: cuda.Device, width: kernels.Width) -> UncheckedLaunch:
-    """This thread's launch for ids of so many bits, by the rule of a plan."""
+def _unchecked(rule: kernels.Rule, finish: str, device: cuda.Device, width: kernels.Width) -> UncheckedLaunch:
+    """This thread's launch for ids of so many bits, by a rule and the text of its finish."""
     launches: dict[Any, UncheckedLaunch] = _per_thread.__dict__.setdefault("launches", {})
-    key = (plan, width, device.ordinal)
+    key = (finish, width, device.ordinal)
     launch = launches.get(key)
     if launch is None:
         launch = launches[key] = UncheckedLaunch(device, rule, width)
@@ -267,7 +274,7 @@ def programs() -> Iterator[Program]:
             for each in (graph, replace(graph, num_vertices=graph.num_edges // _SPARSE)):
                 for plan in map(parse, texts):
                     yield from plan_programs(plan, each, GpuSchedule.of(plan, each))
-        rule, _ = _default_of_small()
+        rule = _default_of_small().rule
         assert rule is not None
         yield kernels.unite_unchecked(rule, shape.edge).program
         yield from graphs.programs(shape.edge, shape.offset)

@@ -38,7 +38,9 @@ class ComponentsRun:
 
     sink: the `ForestSink` of a run that writes the edges of a spanning forest, which needs no numbers; else None.
     labels: of the vertices, once all launches have run. control: the words they leave for each other and for the host.
-    repeated: the launches that run once more where edges were given up. numbering: those that run last.
+    repeated: the launches that run once more where edges were given up. numbering: those that run last. search: the
+    arrays of a search for one large component, if there was one. left_out: whether cells are left out behind it, which
+    bits stand for. reads_all: whether the finish reads all cells.
     """
 
     def __init__(self, graph: GraphArrays, schedule: GpuSchedule, device: Device, sink: Struct | None = None) -> None:
@@ -61,6 +63,8 @@ class ComponentsRun:
         self.repeated: list[Launch] = []
         self.numbering: list[Launch] = []
         self.row_queues: Struct | None = None
+        self.search: Struct | None = None
+        self.left_out = self.reads_all = False
         self._scan: Struct | None = None
         self._queue: Any = None
 
@@ -182,8 +186,14 @@ class ComponentsRun:
     def number(self) -> None:
         """Number the roots, and give every vertex the number of its root."""
         blocks = grid_for(self.device, self.n, _SCAN_TILE)
-        kernel = kernels.common("number", self.shape)
+        if self.search is not None and self.symmetric:  # what has no edges is a root
+            number, label = (kernels.member_numbering(each, self.shape) for each in ("number_outside", "label_members"))
+            self.numbering = [
+                self.launches.add("number", number, blocks, self.cells, self._scan, self.search),
+                self.over_vertices("number", label, self.cells, self.search),
+            ]
+            return
         self.numbering = [
-            self.launches.add("number", kernel, blocks, self.cells, self._scan),
+            self.launches.add("number", kernels.common("number", self.shape), blocks, self.cells, self._scan),
             self.common("number", "label", self.cells),
         ]

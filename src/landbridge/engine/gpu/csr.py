@@ -77,11 +77,10 @@ def add_listed_rows(
     queues = _QUEUES(list=run.queue, huge=run.array(places), places=places)
     rows = _row_schedule(run, "outside", limit=run.m, run_if=run_if, bound=bound, heavy=_NEVER)
     lists = kernels.member_search("list_outside", run.shape, run.forest)
-    run.launches.over(phase, lists, -(-run.n // _WARP), run.csr, run.cells, search, queues, rows)
-    for balance in ("gather", "tile"):
-        queued = kernels.unite_queued(rule, balance, run.shape, run.forest)
-        assert queued is not None
-        run.uniting(phase, queued, grid_for(run.device, run.m, waves=4), run.csr, run.cells, queues, rows)
+    # Where edges were given up, the rows are listed once more: numbers take the place of the list in the end alone.
+    run.repeated.append(run.launches.over(phase, lists, -(-run.n // _WARP), run.csr, run.cells, search, queues, rows))
+    unite, blocks = kernels.unite_listed(rule, run.shape, run.forest), grid_for(run.device, run.m, waves=4)
+    run.uniting(phase, unite, blocks, run.csr, run.cells, search, queues, rows)
 
 
 def _row_schedule(

@@ -36,6 +36,8 @@ class _Loader:
         if kernel.program is not self._program:
             self._program, self._functions = kernel.program, self._device.kernels(kernel.program)
         function = self._functions[kernel.name]
+        if cooperative:  # multiprocessors of some devices have less memory for blocks than a launch list assumes
+            blocks = min(blocks, self._device.resident_blocks(function, threads, shared))
         return ReadyKernel(function, blocks, threads, structs, shared=shared, cooperative=cooperative)
 
 

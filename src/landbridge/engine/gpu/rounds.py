@@ -26,6 +26,7 @@ def add_rounds(run: ComponentsRun, sample: Sample | None, finish: Finish) -> Non
     if sample is None:
         run.start(adopt=False)
     else:
+        run.reads_all = True
         add_sampling(run, rule_of(_UNITES_SAMPLES, run.schedule.reads, run.schedule.merge), sample, stars=True)
     arrays = _ROUNDS(
         old=run.array(run.n),

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
-from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.csr import add_rows
 from landbridge.engine.gpu.schedule import GpuSchedule
@@ -20,13 +19,11 @@ _SAMPLING = layout.struct_type("Sampling")
 
 class Sampled(NamedTuple):
     """What a sampling has done. united: so many first arcs of every row, which the finish need not read. read: so many
-    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen. search: its
-    arrays, where the members of that tree are bits."""
+    first arcs of rows, behind which a further sampling begins. chose: whether the tree to skip is chosen."""
 
     united: int = 0
     read: int = 0
     chose: bool = False
-    search: Struct | None = None
 
 
 def kout(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
@@ -60,9 +57,9 @@ def hb(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
 def bfs(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:
     """The tree of one search, which the finish skips."""
     run.start(adopt=True)
-    search = add_member_search(run, "sample")
+    add_member_search(run, "sample", rule)
     run.init_auxiliary(rule)
-    return Sampled(chose=True, search=search)
+    return Sampled(chose=True)
 
 
 def ldd(run: ComponentsRun, rule: kernels.Rule, sample: Sample) -> Sampled:

@@ -8,10 +8,11 @@ import numpy as np
 from landbridge.device import kernels, layout
 from landbridge.device.jit import Kernel
 from landbridge.device.launch import grid_for
-from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import VERTEX_ARRAY, ComponentsRun
+from landbridge.engine.gpu.launch_list import LaunchList
 
-_SEARCH = layout.struct_type("SearchArrays")
+_SEARCH, _ADOPTION = layout.struct_type("SearchArrays"), layout.struct_type("Adoption")
+_ADOPTED = layout.enum("Adopted")
 _MEMBER_BLOCKS, _PASSES = layout.constant("member_blocks"), layout.constant("member_passes")
 
 
@@ -29,9 +30,11 @@ def add_search_of_all(run: ComponentsRun) -> None:
     add_search(run, "finish", "search_all")
 
 
-def add_member_search(run: ComponentsRun, phase: str) -> Struct:
+def add_member_search(run: ComponentsRun, phase: str, rule: kernels.Rule) -> None:
     """A search for one large component, which becomes the tree to skip: levels from one vertex, and passes over the
-    vertices outside, of which each returns at once where few are left. Returns where its members are."""
+    vertices outside, of which each returns at once where few are left. Its members are bits of `run.search`. Behind it
+    a finish that takes rows from a list, under a rule without cells of its own, reads those bits, and most cells are
+    left out; for any other all are stored."""
     members, isolated = (run.launches.array(layout.words_of(run.n), np.uint32) for _ in range(2))
     arrays = _SEARCH(queue=run.queue, members=members, isolated=isolated, seed=run.schedule.seed, number=0, growth=0.0)
 
@@ -43,5 +46,18 @@ def add_member_search(run: ComponentsRun, phase: str) -> Struct:
     for number in range(1, _PASSES + 1):
         of_pass = arrays.replaced(number=number)
         run.linking(phase, kernel("grow_members"), grid_for(run.device, run.n), run.csr, run.cells, of_pass)
-    run.launches.over(phase, kernel("adopt_members"), run.n, run.csr, run.cells, arrays)
-    return arrays
+    run.search = arrays
+    run.left_out = lists_outside(run) and not (run.reads_all or rule.ranked or rule.uses_aux)
+    adopt(run, run.launches, phase, "outside" if run.left_out else "all")
+
+
+def lists_outside(run: ComponentsRun) -> bool:
+    """Whether the finish takes the vertices outside such a search from a list: where the plan names no other balance
+    than that of samples."""
+    return run.search is not None and run.symmetric and run.schedule.balance == "tile"
+
+
+def adopt(run: ComponentsRun, launches: LaunchList, phase: str, which: str) -> None:
+    """Store cells behind such a search. which: a word of the headers' `Adopted`."""
+    kernel = kernels.member_search("adopt_members", run.shape, run.forest)
+    launches.over(phase, kernel, run.n, run.csr, run.cells, run.search, _ADOPTION(which=_ADOPTED[which]))

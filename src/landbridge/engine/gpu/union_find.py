@@ -11,6 +11,7 @@ from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import SOME, add_sampling
 from landbridge.engine.gpu.samplings import Sampled, add_hooks
 from landbridge.engine.gpu.schedule import rule_of
+from landbridge.engine.gpu.search import adopt, lists_outside
 from landbridge.plan import Finish, Sample
 
 _CONTRACTION = layout.struct_type("TileContraction")
@@ -70,8 +71,8 @@ def _add_outside(
     run: ComponentsRun, rule: kernels.Rule, sampled: Sampled, *, run_if: str = "always", bound: int = 0
 ) -> None:
     """The rows outside the largest tree: those of a list, where members are bits and the plan names no balance."""
-    if sampled.search is not None and run.schedule.balance == "tile":
-        add_listed_rows(run, rule, "finish", sampled.search, run_if=run_if, bound=bound)
+    if run.search is not None and lists_outside(run):
+        add_listed_rows(run, rule, "finish", run.search, run_if=run_if, bound=bound)
     else:
         add_rows(run, rule, "finish", pick="outside", first=sampled.united, run_if=run_if, bound=bound)
 
@@ -105,11 +106,14 @@ def add_one_block(run: ComponentsRun, finish: Finish) -> None:
 
 
 def completion(run: ComponentsRun, again: bool, unbounded: bool) -> list[Launch]:
-    """What ends a run that has deferred edges: flatten all paths and unite those edges; number.
+    """What ends a run that has deferred edges: store the cells that were left out, flatten all paths and unite those
+    edges; number.
 
     again: edges were given up, so all are united once more. unbounded: no edge is deferred meanwhile.
     """
     steps = LaunchList(run.device)
+    if run.left_out:
+        adopt(run, steps, "finish", "rest")
     unite, blocks = kernels.unite_deferred(run.shape), settle_blocks(run.device)
     steps.add("finish", unite, blocks, run.cells, _DEFERRED(unbounded=int(unbounded)), cooperative=True)
     if again:
