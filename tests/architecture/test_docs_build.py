@@ -21,6 +21,7 @@ PUBLIC = {name: getattr(landbridge, name) for name in landbridge.__all__ if name
 ERRORS = {name for name, value in PUBLIC.items() if value.__module__ == "landbridge.errors"}
 
 
+@pytest.mark.long
 def test_the_site_builds_without_a_warning(tmp_path: Path) -> None:
     for module in ("sphinx", "myst_parser"):
         pytest.importorskip(module, reason="the documents are built with pip install '.[test]'")

@@ -75,7 +75,10 @@ def test_random_runs(seed: int) -> None:
     one_random_run(seed)
 
 
-@pytest.mark.parametrize("method", ["tree", "sample", "contract"])
+CONTRACT = pytest.param("contract", marks=pytest.mark.long)
+
+
+@pytest.mark.parametrize("method", ["tree", "sample", CONTRACT])
 def test_outputs_of_several_runs_never_mix(method: str) -> None:
     # With little memory, which edges stand for a partition depends on the order of its rows.
     refused = 0
@@ -91,7 +94,7 @@ def test_outputs_of_several_runs_never_mix(method: str) -> None:
     assert (refused > 0) == (method == "contract")
 
 
-@pytest.mark.parametrize("method", ["tree", "sample", "contract", "forest"])
+@pytest.mark.parametrize("method", ["tree", "sample", CONTRACT, "forest"])
 def test_what_read_other_runs_than_were_counted_is_repeated(method: str, caplog: pytest.LogCaptureFixture) -> None:
     repeats, forest = 0, method == "forest"
     for seed in range(60 if forest else 12):

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.clusters import Clusters, Row, changes
@@ -124,6 +125,7 @@ def test_any_batches_of_the_rows_say_what_all_of_them_say(
     says(stream, Clusters(some), [x for x in strangers if x not in Clusters(some).of])
 
 
+@pytest.mark.long
 @given(rows(), st.data())
 def test_saved_journalled_compacted_and_reopened_it_is_the_same(
     given_rows: tuple[str, list[Row]], data: st.DataObject

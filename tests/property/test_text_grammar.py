@@ -42,6 +42,7 @@ def first_difference(texts: list[bytes], before: str, after: str, dialect: dict[
     return None if index < 0 else before.encode() + texts[index] + after.encode()
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("dialect", DIALECTS, ids=str)
 def test_both_paths_agree_on_every_short_text(dialect: dict[str, Any]) -> None:
     """All texts of up to five (or four) significant symbols, alone and behind two ids."""

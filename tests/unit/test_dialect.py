@@ -179,6 +179,7 @@ def test_other_encodings_are_read(encoding: str, tmp_path: Path) -> None:
     assert read_text(tmp_path, "1 2\n3 4\n".encode(encoding), encoding=encoding, ids="dense") == NUMBERS
 
 
+@pytest.mark.long
 def test_long_preludes_and_long_words(tmp_path: Path) -> None:
     assert read_text(tmp_path, b"\n" * 1_200_000 + b"1 2\n3 4\n") == NUMBERS
     assert read_text(tmp_path, b"# c\n" * 300_000 + b"src dst\n1 2\n3 4\n") == NUMBERS
@@ -341,6 +342,7 @@ def test_comments_alone_that_look_like_edges_are_refused(text: str, tmp_path: Pa
     assert read_text(tmp_path, "# a comment, no edge\n## a,b\n#\n#done today\n") == []
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", [2, 1500, *(pytest.param(line, marks=pytest.mark.long) for line in (900, 3000))])
 @pytest.mark.parametrize("again", ["left,up", "up,right", "left,right"])
 def test_a_header_by_words_has_no_words_that_are_ids(line: int, again: str, tmp_path: Path) -> None:

@@ -9,7 +9,10 @@ import pytest
 from native_build import SANITIZERS, build
 
 CORPUS = Path(__file__).parents[1] / "corpus"
-RUNS = [("release", 2), *(pytest.param(p, 60, marks=pytest.mark.slow) for p in SANITIZERS)]
+RUNS = [
+    pytest.param("release", 2, marks=pytest.mark.long),
+    *(pytest.param(preset, 60, marks=pytest.mark.slow) for preset in SANITIZERS),
+]
 
 
 @pytest.mark.parametrize(("preset", "seconds"), RUNS)

@@ -99,6 +99,7 @@ def test_none_are_where_no_tree_is_large(small_sets: int) -> None:
     assert answer.profile.left_out == 0 and answer.count == n // 64
 
 
+@pytest.mark.long
 @settings(max_examples=40, deadline=None)
 @given(st.data())
 def test_groups_of_vertices_with_any_members(data: st.DataObject) -> None:

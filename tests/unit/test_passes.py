@@ -146,6 +146,7 @@ CONVERSIONS: dict[str, tuple[Callable[[], Any], Callable[[Any], Any]]] = {
 }
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("name", CONVERSIONS)
 def test_conversions_stop_on_their_way(name: str) -> None:
     make, convert = CONVERSIONS[name]
