@@ -548,6 +548,7 @@ class Measuring(InProcess):
         return super().run(task, number, batches)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("graph", [giant, hub])
 def test_contraction_gives_no_worker_more_than_its_share(graph: Any) -> None:
     n, parts = 20_000, 16

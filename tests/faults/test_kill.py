@@ -24,6 +24,7 @@ def test_killed_at_any_moment(mode: str, kills: int, tmp_path: Path) -> None:
     killed(mode, tmp_path / "stream", kills)
 
 
+@pytest.mark.long
 @pytest.mark.parametrize(("mode", "ids"), [("save", "names"), ("journal", "names"), ("journal", "sparse")])
 def test_killed_with_ids(mode: str, ids: str, tmp_path: Path) -> None:
     killed(mode, tmp_path / "stream", 25, ids)

@@ -133,6 +133,7 @@ def test_a_device_without_memory_leaves_all_to_them(devices: dict[str, Any], aft
         landbridge.components(Graph((U, V), num_vertices=N), devices=beside(failures=lost, after=after, **devices))
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("memory", [True, False])
 def test_they_have_trees_only_once_they_take_edges(
     devices: dict[str, Any], monkeypatch: pytest.MonkeyPatch, memory: bool

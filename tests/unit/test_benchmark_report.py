@@ -124,6 +124,7 @@ SHOWN = (
 )
 
 
+@pytest.mark.long
 def test_every_block_renders(tmp_path: Path) -> None:
     pytest.importorskip("matplotlib")
     results = tmp_path / "results.jsonl"

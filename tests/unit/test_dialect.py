@@ -368,6 +368,7 @@ def test_words_of_a_header_that_are_not_utf8_are_compared_as_bytes(tmp_path: Pat
             assert landbridge.components(path, ids="names").count == 1
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("line", [1, 2500])
 def test_a_repeated_header_is_refused(line: int, tmp_path: Path) -> None:
     rows = [f"p{i},q{i},0.5" for i in range(3000)]

@@ -175,6 +175,7 @@ def test_descending_offsets_are_refused_with_the_vertex(name: str, ids: str) -> 
     assert peak_of(refused) < 4 << 20
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("pack", [gzip.compress, bz2.compress, lzma.compress])
 @pytest.mark.parametrize("name", ["pairs.npy", "rows.egr", "rows.sg"])
 def test_unpacking_stops_at_the_declared_size(name: str, pack: Callable[[bytes], bytes], tmp_path: Path) -> None:

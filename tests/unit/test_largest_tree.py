@@ -65,6 +65,7 @@ def edges(kind: str, n: int, m: int) -> tuple[NDArray[np.int64], NDArray[np.int6
 KINDS = ["random", "two large", "nine in ten", "late ids", "sorted"]
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [200020])
 def test_no_edge_is_lost(kind: str, n: int, small_sets: int) -> None:
