@@ -20,6 +20,7 @@ PLANS = (
     "bfs+rem_cas(naive,halve_one)@gpu",
     "bfs+jtb(two_try)@gpu(adapt=on)",
     "bfs+ecl(halve)@gpu(ids=wide)",
+    "bfs+early(naive)@gpu",
 )
 
 

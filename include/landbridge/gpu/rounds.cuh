@@ -23,7 +23,7 @@ using RoundLabels = round::Labels<DeviceMemory<Id>, QuietMemory<Id>>;
 struct RoundState {
   u64* arrivals;
   u64* votes;
-  u64 barriers;  // of this run of kernels: arrivals are never reset
+  u64 barriers;  // of this run of kernels, which have one grid: arrivals are never reset
   int turn = 0;
   bool changed = false;
 

@@ -111,8 +111,8 @@ struct TuningLayout : layout::Family {
                       member_passes, thread_row, warp_row, block_row, tile_vertices, warp_queue_edges,
                       warp_queue_blocks, cut_off_blocks, outside_threads, collected_bytes, hook_items, fused_threads,
                       unchecked_vertices, fused_deferred, contract_threads, contract_bits, tile_cell_bytes,
-                      probed_edges, scan_items, scan_tile, bit_scan_tile, drawn_labels, coverage_scale, turn_sample,
-                      turn_all, long_path, long_walk, cut_walk, round_piece)
+                      probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all,
+                      long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -193,7 +193,10 @@ class Device:
         key = (function.ptr, threads, shared)
         blocks = self._resident.get(key)
         if blocks is None:
-            occupancy = cupy().cuda.driver.occupancyMaxActiveBlocksPerMultiprocessor
+            module = cupy().cuda
+            if not module.driver.ctxGetCurrent():  # the first call of a thread
+                module.runtime.free(0)
+            occupancy = module.driver.occupancyMaxActiveBlocksPerMultiprocessor
             blocks = self._resident[key] = int(occupancy(*key)) * self.multiprocessors
         return blocks
 

@@ -188,9 +188,9 @@ LB_ENUM(Arcs,         //
 // Where rows are queued for others than the thread that meets them.
 template <class Id>
 struct RowQueues {
-  LB_FIELDS(RowQueues,      //
-            (Id*, list),    // a place for each vertex, for Balance::worklist and Balance::gather; else null
-            (Id*, huge),    // for Balance::tile: rows for all blocks from the left, tiles from the right; else null
+  LB_FIELDS(RowQueues,    //
+            (Id*, list),  // a place for each vertex, for Balance::worklist, Balance::gather and list_outside; else null
+            (Id*, huge),  // for Balance::tile: rows for all blocks from the left, tiles from the right; else null
             (i64, places))  // of `huge`: edges / block_row + 1
 };
 
