@@ -114,8 +114,8 @@ struct LabelsOutside {
   const SetOnlyBits members;
   const Id smallest;
 
-  // Goes up from a cell until a root or a label is found, and returns the label, or until a member is, which is not the
-  // start: then a mark that leads to the smallest member. `pass(cell)` is called for each marked cell on the way.
+  // Goes up from a cell to a root or a label, and returns the label; where the path leads to a member, a mark that
+  // leads to the smallest one. `pass(cell)` is called for each marked cell on the way.
   template <class Pass>
   __device__ Id above(Id cell, const Pass& pass) const {
     while (phase::holds_parent(cell)) {

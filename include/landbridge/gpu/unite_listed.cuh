@@ -32,8 +32,8 @@ struct MemberMemory : PlainCell<CellType> {
   __device__ void pause() const { cells.pause(); }
 };
 
-// A vertex without edges has no cell. No row names one, unless it is a promise that both directions of all edges are
-// stored, and it is not kept.
+// A vertex without edges has no cell. No row names one where both directions of all edges are stored, which may have
+// been promised and not be so.
 template <class Id>
 __device__ inline bool has_cell(const MemberMemory<Id>& m, Id x) {
   return (m.isolated[x / warp_threads] >> (x % warp_threads) & 1) == 0;

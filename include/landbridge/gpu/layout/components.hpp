@@ -190,7 +190,8 @@ template <class Id>
 struct RowQueues {
   LB_FIELDS(RowQueues,    //
             (Id*, list),  // a place for each vertex, for Balance::worklist, Balance::gather and list_outside; else null
-            (Id*, huge),  // for Balance::tile: rows for all blocks from the left, tiles from the right; else null
+            (Id*, huge),  // for Balance::tile and list_outside: rows for all blocks from the left, tiles from the
+                          // right; else null
             (i64, places))  // of `huge`: edges / block_row + 1
 };
 
