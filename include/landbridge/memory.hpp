@@ -8,12 +8,16 @@
 //   compare_exchange(x, old, v)  compare-and-swap; returns the previous value, so success means result == old
 //   fetch_min(x, v)              atomic minimum; returns the previous value
 //   shorten(x, old, v)           x, which is no root any more and whose cell was read as `old`, gets its ancestor v <
-//                                old for a parent, unless its cell has been changed meanwhile (where it is a minimum,
-//                                as in a GPU's memory: to less than v); nothing is returned, so no thread waits. For
-//                                rules that never move a subtree
+//                                old for a parent. A cell that has been changed meanwhile may be raised to v (threads
+//                                of a CPU) or keep a smaller parent (a minimum, on a GPU): all are ancestors where no
+//                                subtree moves. Nothing is returned, so no thread waits, neither for a cell nor, as at
+//                                a locked instruction of a CPU, with what it does next
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c
+//   contended                    a constant: other threads write cells that this one is about to read. A processor that
+//                                guesses a branch reads ahead, and starts again when one of those cells is written
+//                                meanwhile: so which of two walks goes on is chosen without one
 // No order is implied between different cells: each rule decides on single words.
 //
 // Two strengths of read: a traversal may use an old value, because every ancestor that was ever in a cell
@@ -33,6 +37,7 @@ namespace lb {
 template <class Id>
 struct PlainCell {
   using Vertex = Id;
+  static constexpr bool contended = false;
   LB_FN static Id parent(Id cell, Id) { return cell; }
 };
 
@@ -40,6 +45,7 @@ struct PlainCell {
 // above the O(lg n) it reaches; the parent field of a root means nothing.
 struct RankedCell {
   using Vertex = u64;
+  static constexpr bool contended = false;
   static constexpr u64 root_bit = u64{1} << 63;
   static constexpr int rank_shift = 56;
   static constexpr u64 parent_mask = (u64{1} << rank_shift) - 1;
@@ -78,7 +84,7 @@ struct SerialMemory : Kind {
     if (v < previous) cells[x] = v;
     return previous;
   }
-  LB_FN void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
   LB_FN void prefetch([[maybe_unused]] Cell x) const {
 #if !LB_DEVICE_COMPILER
     __builtin_prefetch(cells + x);
@@ -92,6 +98,7 @@ struct SerialMemory : Kind {
 template <class CellType, class Kind = PlainCell<CellType>>
 struct SharedMemory : Kind {
   using Cell = CellType;
+  static constexpr bool contended = true;
   Cell* cells;
   explicit SharedMemory(Cell* c) : cells(c) {}
   Cell load(Cell x) const {
@@ -115,7 +122,7 @@ struct SharedMemory : Kind {
     }
     return previous;
   }
-  void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
+  void shorten(Cell x, Cell, Cell v) const { store(x, v); }
   void prefetch(Cell x) const { __builtin_prefetch(cells + x); }
   void pause() const {
 #if defined(__x86_64__)
@@ -133,6 +140,7 @@ struct SharedMemory : Kind {
 template <class M>
 struct SingleWriter : M {
   using Cell = typename M::Cell;
+  static constexpr bool contended = false;
   using M::M;
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const {
     const Cell previous = M::load(x);
@@ -144,11 +152,20 @@ struct SingleWriter : M {
     if (v < previous) store(x, v);
     return previous;
   }
-  LB_FN void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
   LB_FN void store(Cell x, Cell v) const {
     LB_WORK_WRITE(x);
     M::store(x, v);
   }
+};
+
+// M for rules that move subtrees: what was an ancestor may be none any more, so a path is shortened only where its cell
+// is as it was read.
+template <class M>
+struct ComparingMemory : M {
+  using Cell = typename M::Cell;
+  LB_FN explicit ComparingMemory(const M& m) : M(m) {}
+  LB_FN void shorten(Cell x, Cell old, Cell v) const { M::compare_exchange(x, old, v); }
 };
 
 #if !LB_DEVICE_COMPILER
@@ -309,7 +326,7 @@ struct BlockMemory : Kind {
   LB_FN void store(Cell x, Cell v) const { device::store_shared(cells + x, v); }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
   LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
-  LB_FN void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
+  LB_FN void shorten(Cell x, Cell, Cell v) const { atomicMin(cells + x, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
 };

@@ -60,6 +60,18 @@ LB_FN void swap(T& a, T& b) {
   b = t;
 }
 
+// The same where `swaps` is true, without a branch.
+template <class T>
+LB_FN void swap_if(bool swaps, T& a, T& b) {
+  T differing = static_cast<T>(T{0} - static_cast<T>(swaps));
+#if !LB_DEVICE_COMPILER
+  asm("" : "+r"(differing));  // else a compiler makes a branch of it
+#endif
+  differing &= a ^ b;
+  a ^= differing;
+  b ^= differing;
+}
+
 // No edge, no label, no owner: the all-ones word. Vertex ids are always smaller.
 template <class Id>
 constexpr Id none = static_cast<Id>(~Id{0});

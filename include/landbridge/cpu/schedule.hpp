@@ -32,7 +32,7 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i
   const i64 last = count - 2 * prefetch_distance;
   const i64 ahead = near ? begin : last < end ? last : end;
   for (i64 i = begin; i < end; ++i) {
-    if (i < ahead) {
+    if (i < ahead) [[likely]] {
       cells.prefetch(u[i + 2 * prefetch_distance]);
       cells.prefetch(v[i + 2 * prefetch_distance]);
       parent_of(u[i + prefetch_distance]);
@@ -58,7 +58,7 @@ inline bool paths_are_long(const M& cells, const Id* u, const Id* v, i64 count) 
     const Id x = parent_of(u[i]), y = parent_of(v[i]);
     edges += (x != y) & ((parent_of(x) != x) | (parent_of(y) != y));
   }
-  return 4 * edges > most;
+  return 8 * edges > most;
 }
 
 // with_prefetch for long paths, with the cells of grandparents prefetched, too: body(i, x, y), where x and y are
@@ -81,7 +81,7 @@ inline void with_climb(const M& cells, const Id* u, const Id* v, i64 count, cons
   for (i64 i = 0; i < first; ++i) above_u[slot_of(i)] = u[i], above_v[slot_of(i)] = v[i];
   for (i64 i = 0; i < count; ++i) {
     const auto next = slot_of(i + 2 * step);
-    if (i < count - 3 * step) {
+    if (i < count - 3 * step) [[likely]] {
       cells.prefetch(u[i + 3 * step]);
       cells.prefetch(v[i + 3 * step]);
       above_u[next] = parent_of(u[i + 2 * step]);

@@ -4,6 +4,7 @@
 // smaller than its child) every value read is an ancestor, so old values are harmless; each rule takes the strength of
 // its reads as a parameter.
 //   blind_store: shortens with plain stores and may therefore overwrite a cell that was changed meanwhile
+//   weak_store: shortens as the memory does it (`shorten`), which may raise a cell to another ancestor
 //   needs_order: relies on parent < child
 #pragma once
 #include "../memory.hpp"
@@ -12,6 +13,7 @@ namespace lb::find {
 
 struct Traits {
   static constexpr bool blind_store = false;
+  static constexpr bool weak_store = false;
   static constexpr bool needs_order = false;
   static constexpr bool plain_cells = true;    // works on PlainCell memories
   static constexpr bool ranked_cells = false;  // works on RankedCell memories
@@ -33,17 +35,18 @@ struct Naive : Traits {
   }
 };
 
-// Path splitting: every vertex on the path gets its grandparent as parent (Tarjan & van Leeuwen 1984; with
-// compare-and-swap: Jayanti & Tarjan 2016).
+// Path splitting: every vertex on the path gets its grandparent as parent (Tarjan & van Leeuwen 1984; by threads:
+// Jayanti & Tarjan 2016, whose compare-and-swap is the memory's `shorten`).
 template <class Read = Fresh>
 struct Split : Traits {
+  static constexpr bool weak_store = true;
   template <class M>
   LB_FN static typename M::Cell find(const M& m, typename M::Cell x) {
     for (;;) {
       const auto v = Read::load(m, x);
       const auto w = Read::load(m, v);
       if (v == w) return v;
-      m.compare_exchange(x, v, w);
+      m.shorten(x, v, w);
       x = v;
     }
   }
@@ -52,14 +55,15 @@ struct Split : Traits {
 // Path halving: every other vertex on the path gets its grandparent as parent.
 template <class Read = Fresh>
 struct Halve : Traits {
+  static constexpr bool weak_store = true;
   template <class M>
   LB_FN static typename M::Cell find(const M& m, typename M::Cell x) {
     for (;;) {
       const auto v = Read::load(m, x);
       const auto w = Read::load(m, v);
       if (v == w) return v;
-      const auto previous = m.compare_exchange(x, v, w);
-      x = previous == v ? w : previous;
+      m.shorten(x, v, w);
+      x = w;
     }
   }
 };

@@ -34,6 +34,36 @@ struct Traits {
   }
 };
 
+// The memory of a find beside a splice rule.
+template <class SpliceRule, class M>
+LB_FN auto cells_beside(const M& m) {
+  if constexpr (SpliceRule::moves_subtrees)
+    return ComparingMemory<M>(m);
+  else
+    return m;
+}
+
+// Two vertices, the larger one first.
+template <class M, class Id>
+LB_FN void larger_first(const M&, Id& u, Id& v) {
+  if constexpr (M::contended)
+    swap_if(u < v, u, v);
+  else if (u < v)
+    swap(u, v);
+}
+// Two walks, x and y with their parents, that with the larger parent first.
+template <class M, class Walk>
+LB_FN void larger_parent_first(const M&, Walk& w) {
+  const bool swaps = w.parent_x < w.parent_y;
+  if constexpr (M::contended) {
+    swap_if(swaps, w.x, w.y);
+    swap_if(swaps, w.parent_x, w.parent_y);
+  } else if (swaps) {
+    swap(w.x, w.y);
+    swap(w.parent_x, w.parent_y);
+  }
+}
+
 // Index linking with compare-and-swap (Jayanti & Tarjan 2016; GConn algorithm 10). After a failed compare_exchange the
 // walk goes on from the value it returned, an ancestor of u.
 template <class Find, class = splice::NoSplice, class Read = Fresh>
@@ -45,7 +75,7 @@ struct Async : Traits {
       u = Find::find(f.parent, u);
       v = Find::find(f.parent, v);
       if (u == v) return;
-      if (u < v) swap(u, v);
+      larger_first(f.parent, u, v);
       const auto previous = f.parent.compare_exchange(u, u, v);
       if (previous == u) {
         on_link(u);
@@ -125,8 +155,9 @@ struct RemCas : Traits {
     EdgeWalk<typename F::Id> w{u, v, Read::load(f.parent, u), Read::load(f.parent, v)};
     while (w.parent_x != w.parent_y) step(f, w, on_link);
     if constexpr (Find::shortens) {
-      Find::find(f.parent, u);
-      Find::find(f.parent, v);
+      const auto cells = cells_beside<SpliceRule>(f.parent);
+      Find::find(cells, u);
+      Find::find(cells, v);
     }
   }
 
@@ -141,10 +172,7 @@ struct RemCas : Traits {
   static constexpr bool repeatable = steps && !SpliceRule::moves_subtrees;
   template <class F, class OnLink>
   LB_FN static void step(const F& f, EdgeWalk<typename F::Id>& w, const OnLink& on_link) {
-    if (w.parent_x < w.parent_y) {
-      swap(w.x, w.y);
-      swap(w.parent_x, w.parent_y);
-    }
+    larger_parent_first(f.parent, w);
     if (w.x == w.parent_x) {
       const auto previous = f.parent.compare_exchange(w.x, w.x, w.parent_y);
       // Nothing is read again here: two roots that stale reads keep showing as roots would fail in turn for ever.
@@ -205,8 +233,9 @@ struct RemLock : Traits {
       }
     }
     if constexpr (Find::shortens) {
-      Find::find(f.parent, u);
-      Find::find(f.parent, v);
+      const auto cells = cells_beside<SpliceRule>(f.parent);
+      Find::find(cells, u);
+      Find::find(cells, v);
     }
   }
 };
@@ -264,15 +293,14 @@ struct Ecl : Traits {
     auto a = root_u;
     auto b = Find::find(f.parent, v);
     while (a != b) {
-      auto& high = a < b ? b : a;
-      const auto low = a < b ? a : b;
-      const auto previous = f.parent.compare_exchange(high, high, low);
-      if (previous == high) {
-        on_link(high);
-        high = low;
+      larger_first(f.parent, a, b);
+      const auto previous = f.parent.compare_exchange(a, a, b);
+      if (previous == a) {
+        on_link(a);
+        a = b;
         break;
       }
-      high = previous;
+      a = previous;
     }
     root_u = a;
   }

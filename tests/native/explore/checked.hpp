@@ -15,8 +15,7 @@ struct CheckedMemory : Kind {
   void store(Cell x, Cell v) const { Engine::current->store(array, x, v); }
   Cell compare_exchange(Cell x, Cell old, Cell v) const { return Engine::current->compare_exchange(array, x, old, v); }
   Cell fetch_min(Cell x, Cell v) const { return Engine::current->fetch_min(array, x, v); }
-  // As on a GPU: it writes wherever a compare-and-swap would, and also to cells that were shortened meanwhile.
-  void shorten(Cell x, Cell, Cell v) const { fetch_min(x, v); }
+  void shorten(Cell x, Cell, Cell v) const { Engine::current->shorten(array, x, v); }
   void prefetch(Cell) const {}
   void pause() const { Engine::current->pause(); }
 };

@@ -404,6 +404,15 @@ u64 Engine::fetch_min(int array, u64 x, u64 v) {
   return previous;
 }
 
+void Engine::shorten(int array, u64 x, u64 v) {
+  point();
+  const u64 previous = cells_[static_cast<std::size_t>(array)][x];
+  note(previous);  // either() looks a state up that point() has not seen
+  const bool stores = v < previous || (previous < v && either());
+  if (recording_) log(stores ? "shorten" : "shorten in vain", array, x, " to " + cell_text(array, v));
+  if (stores) write(array, x, v);
+}
+
 void Engine::write(int array, u64 x, u64 v) {
   const auto a = static_cast<std::size_t>(array);
   const u64 old = cells_[a][x];

@@ -79,6 +79,8 @@ class Engine {
   void store(int array, u64 x, u64 v);
   u64 compare_exchange(int array, u64 x, u64 old, u64 v);
   u64 fetch_min(int array, u64 x, u64 v);
+  // Writes v over what is larger, and over what is smaller or not: memories differ there, so both are explored.
+  void shorten(int array, u64 x, u64 v);
   void pause();
   // Every thread that has not ended waits here until all of them do. Any of them may go on then.
   void barrier();

@@ -73,6 +73,16 @@ struct SpliceDropsParent : splice::Splice<Read> {
   }
 };
 
+// Splicing beside finds that shorten paths as if no subtree moved.
+struct WeakFindBesideSplice : link::Traits {
+  template <class F, class OnLink>
+  static void unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
+    link::RemCas<find::Naive<>, splice::Splice<>>::unite(f, u, v, on_link);
+    find::Halve<>::find(f.parent, u);
+    find::Halve<>::find(f.parent, v);
+  }
+};
+
 // One step of splitting that reads the parent of x again: an old value may show x as a root, and the walk never leaves
 // it.
 template <class Read = Fresh>
@@ -256,6 +266,8 @@ const std::vector<Program>& mutants() {
              &run_thread<link::RemCas<Naive<>, SpliceWithoutMinimum<>, Fresh>, Naive<>, Fresh>),
       mutant("splice_drops_parent", "drops the old parent after splicing", moving,
              &run_thread<link::RemCas<Naive<>, SpliceDropsParent<>, Fresh>, Naive<>, Fresh>),
+      mutant("weak_find_beside_splice", "stores ancestors that may be none any more",
+             {.blind_store = true, .moves_subtrees = true}, &run_thread<WeakFindBesideSplice, Naive<>, Fresh>),
       mutant("split_rereads_parent", "reads the parent again, with stale reads", plain,
              &run_thread<link::RemCas<Naive<Stale>, SplitRereadsParent<Stale>, Stale>, Naive<Stale>, Stale>, true),
       mutant("compress_past_root", "compresses past a vertex that was lowered meanwhile", blind,
