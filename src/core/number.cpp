@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <utility>
 
 #include "interrupt.hpp"
 #include "phases.hpp"
@@ -154,6 +155,57 @@ void resolve_marks(const SharedMemory<Id>& cells, i64 b, i64 e) {
   for_children(cells, b, e, parent_of, [&](i64 x) { phase::resolve_mark(cells, static_cast<Id>(x)); });
 }
 
+// The vertices that are left of those from `begin` on, but for chunks without marks.
+template <class Id>
+void resolve_from(RunContext<Id, false>& run, i64 begin, const std::vector<Id>* marked) {
+  parallel_for(run.n - begin, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
+    if (marked == nullptr || (*marked)[run.chunk_of(begin + b)] != 0) resolve_marks(run.parent, begin + b, begin + e);
+  });
+}
+
+// Whether paths lead far away from many of the vertices from `begin` on, as far as a few of them show: in ranges, much
+// would be marked and resolved in the end.
+template <class Id>
+bool paths_are_scattered(const RunContext<Id, false>& run, i64 begin) {
+  constexpr i64 probes = 64, few = probes / 8;
+  i64 far = 0;
+  for (i64 i = 0; i < probes; ++i) {
+    const i64 x = begin + (run.n - begin) * i / probes;
+    far += x - static_cast<i64>(run.parent.load(static_cast<Id>(x))) > cpu::chunk_vertices ? 1 : 0;
+  }
+  return far >= few;
+}
+
+// Every label is 0, as is the one root.
+template <class Id>
+void label_one_tree(RunContext<Id, false>& run) {
+  if (!run.flat) run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
+}
+
+// Numbers all vertices where paths are scattered. Returns how many roots there are.
+template <class Id>
+i64 number_scattered(RunContext<Id, false>& run) {
+  std::vector<i64>& roots = run.roots;
+  const auto in_chunks = [&](const auto& body) {
+    run.for_vertices([&](i64 begin, i64 end) {
+      in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) { body(b, e, roots[run.chunk_of(b)]); });
+    });
+  };
+  if (!run.counted) in_chunks([&](i64 b, i64 e, i64& count) { count = roots_in(run.cells.parent, b, e); });
+  i64 all = 0;
+  for (i64& first : roots) first = std::exchange(all, all + first);
+  if (all == 1) {
+    label_one_tree(run);
+    return all;
+  }
+  in_chunks([&](i64 b, i64 e, i64 number) {
+    const SharedMemory<Id> cells = run.parent;
+    for (i64 x = b; x < e; ++x) number += phase::number_root(cells, static_cast<Id>(x), number);
+  });
+  resolve_from<Id>(run, 0, nullptr);
+  return all;
+}
+
 // Roots of ranked links need not be the smallest vertices of their trees: then every parent is made that.
 template <class Id>
 void make_roots_smallest(RunContext<Id, false>& run) {
@@ -171,14 +223,18 @@ i64 number(RunContext<Id, false>& run) {
   const auto chunks = static_cast<i64>(run.roots.size());
   const i64 ranges = std::max<i64>(1, std::min<i64>(run.threads, chunks));
   const std::vector<i64> first_chunk = first_chunks(chunks, ranges);
+  if (ranges > 1 && paths_are_scattered(run, first_chunk[1] * cpu::chunk_vertices)) {
+    const i64 count = number_scattered(run);
+    run.watch.lap("number");
+    return count;
+  }
   const std::vector<i64> first = count_roots(run, first_chunk);
   const auto begin_of = [&](i64 range) {
     return std::min(run.n, first_chunk[static_cast<std::size_t>(range)] * cpu::chunk_vertices);
   };
   i64 count = first.back();
-  if (count == 1) {  // every label is 0, as is the root
-    if (!run.flat)
-      run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
+  if (count == 1) {
+    label_one_tree(run);
   } else {
     std::vector<Id> marked(run.roots.size(), 0);
     std::atomic<i64> passed{0};
@@ -188,9 +244,7 @@ i64 number(RunContext<Id, false>& run) {
       if (r + 1 == ranges) count = range.next;
     });
     const i64 resolved = ranges > 1 ? begin_of(1) : run.n;  // nothing leads out of the first range
-    parallel_for(run.n - resolved, cpu::chunk_vertices, run.threads, [&](i64 b, i64 e, int) {
-      if (marked[run.chunk_of(resolved + b)] != 0) resolve_marks(run.parent, resolved + b, resolved + e);
-    });
+    resolve_from(run, resolved, &marked);
   }
   run.watch.lap("number");
   return count;

@@ -52,6 +52,15 @@ LB_FN i64 number_one_side(const M& m, typename M::Cell v, typename M::Cell begin
   return 0;
 }
 
+// Gives v `number` if it is a root, and marks it otherwise. Returns 1 for a root, else 0.
+template <class M>
+LB_FN i64 number_root(const M& m, typename M::Cell v, i64 number) {
+  using Id = typename M::Cell;
+  const Id p = m.load(v);
+  m.store(v, p == v ? static_cast<Id>(number) : static_cast<Id>(p | numbered<Id>));
+  return p == v;
+}
+
 // Gives v, if it is marked, the label that its mark leads to, once all ranges have been visited. The first step is no
 // branch, as vertices are marked here and there.
 template <class M>
