@@ -105,9 +105,9 @@ def components(
     -----
     O(n + m a(n)) work for the union-find plans. The default plans take 4 bytes per vertex beyond the graph (8 from 2^31
     vertices on): the labels themselves. A run takes at most 0.2 more for sets of vertices, and up to 16 MiB for walks
-    that CPU threads defer; on a GPU 4.3 more (8.3) where the sampling is ``bfs``, as for large CSR of random graphs.
-    Sampling before a finish is that of ConnectIt (dhulipala2020, hong2020); the source of each rule is in the table of
-    plans.
+    that CPU threads defer; on a GPU 0.5 to 0.7 more (0.8 to 1.1) where the sampling is ``bfs``, as for large CSR of
+    random graphs. Sampling before a finish is that of ConnectIt (dhulipala2020, hong2020); the source of each rule is
+    in the table of plans.
 
     Of chunks only a few are held beside the labels, whose memory the trees have before: 4 bytes per vertex (8 from
     2^31 vertices on), up to 5 where vertices turn up without `num_vertices`, and at most 0.4 for sets of vertices; 8

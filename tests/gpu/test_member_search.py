@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
+from typing import Any
+
 import numpy as np
 import pytest
 from oracles.zoo import zoo
 
 import landbridge
 from landbridge import Graph
-from landbridge.device import cuda
+from landbridge.device import cuda, layout
+from landbridge.engine.gpu.components import prepared
+from landbridge.engine.gpu.schedule import GpuSchedule
+from landbridge.engine.gpu.search import queue_places
+from landbridge.plan import parse
 
 from .test_long_paths import SHAPES, N
 from .test_schedule import expect_like_cpu, rows_of
@@ -22,6 +30,22 @@ PLANS = (
     "bfs+ecl(halve)@gpu(ids=wide)",
     "bfs+early(naive)@gpu",
 )
+
+
+WORDS = layout.control("components")
+
+
+def words_of(graph: Graph, text: str = PLANS[1]) -> Any:
+    """The control block of a run, before edges that it has given up are united."""
+    plan, on_device = parse(text), graph.to_device()
+    execution, _ = prepared(on_device, plan, GpuSchedule.of(plan, on_device))
+    execution.launch()
+    return execution.control.get()
+
+
+def expect_full_list(graph: Graph) -> None:
+    """More vertices outside than the list has places: the finish takes their rows by their bits."""
+    assert words_of(graph)[WORDS["gathered"]] > queue_places(graph.num_vertices)
 
 
 def random_edges(n: int, m: int, seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -43,19 +67,86 @@ def test_random_graphs(degree: float) -> None:
         expect_right(rows_of(n, *random_edges(n, int(n * degree / 2), 7)))
 
 
-def test_what_lies_outside() -> None:
+@cache
+def crowded() -> Graph:
     """Beside the large component: a star with a row for all blocks, rows for warps, pairs, vertices without edges."""
     n, star, wheel = 200_003, 30_000, 500
     u, v = random_edges(100_000, 800_000, 3)
     leaves = np.arange(100_001, 100_001 + star)
     others = np.arange(140_001, 140_001 + wheel)
     pairs = np.arange(150_000, 160_000, 2)
-    graph = rows_of(
+    return rows_of(
         n,
         np.concatenate([u, np.full(star, 100_000), np.full(wheel, 140_000), pairs]),
         np.concatenate([v, leaves, others, pairs + 1]),
     )
+
+
+def test_what_lies_outside() -> None:
+    expect_full_list(crowded())
+    expect_right(crowded())
+
+
+FINISHES = [text for text in landbridge.plans("components", engine="gpu", extended=True) if text.startswith("bfs+")]
+
+
+@pytest.mark.parametrize("text", FINISHES)
+def test_every_finish_where_the_list_is_full(text: str) -> None:
+    plan, graph = parse(text), crowded()
+    expect_like_cpu(graph, text)
+    if not plan.no_forest:
+        landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan=text, device="gpu"))
+
+
+@pytest.mark.parametrize("adapt", ["on", "off"])
+@pytest.mark.parametrize("wide", [False, True])
+def test_lists_on_both_sides_of_their_places(adapt: str, wide: bool) -> None:
+    """Pairs beside a large component, side by side and scattered: one more, and the list is full."""
+    plan = f"bfs+rem_cas(naive,halve_one)@gpu(adapt={adapt}{',ids=wide' if wide else ''})"
+    n, inside, rng = 160_011, 120_000, np.random.default_rng(19)
+    u, v = random_edges(inside, 8 * inside, 21)
+    path = np.arange(inside - 1)
+    for more, scattered in product((-1, 0, 1, 5000), (False, True)):
+        ids = rng.permutation(n) if scattered else np.arange(n)
+        pairs = inside + 2 * np.arange(queue_places(n) // 2 + more)
+        graph = rows_of(n, ids[np.concatenate([u, path, pairs])], ids[np.concatenate([v, path + 1, pairs + 1])])
+        assert (words_of(graph, plan)[WORDS["gathered"]] > queue_places(n)) == (more > 0)
+        expect_like_cpu(graph, plan)
+        landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan=plan))
+
+
+def levels_of_leaves() -> Graph:
+    """Centres with leaves, and a larger component whose vertices have half as many edges: a search from a centre has
+    levels of more leaves than its queue has places, and few of all edges."""
+    centres, leaves, others = 1500, 24, 200_000
+    n = centres * (leaves + 1) + others
+    first, rng = centres * leaves, np.random.default_rng(23)  # leaves come first in the rows of centres
+
+    def ring(count: int, chords: int) -> tuple[np.ndarray, np.ndarray]:
+        steps = rng.choice(count // 2 - 1, chords, replace=False) + 1
+        return np.tile(np.arange(count), chords), (np.arange(count) + steps[:, None]).ravel() % count
+
+    (a, b), (u, v) = ring(centres, 4), ring(others, 8)
+    own = np.arange(first)
+    return rows_of(
+        n,
+        np.concatenate([first + own // leaves, first + a, first + centres + u]),
+        np.concatenate([own, first + b, first + centres + v]),
+    )
+
+
+def test_levels_that_the_queue_has_no_places_for() -> None:
+    graph = levels_of_leaves()
+    assert words_of(graph)[WORDS["joined"]] - 1 > queue_places(graph.num_vertices)
+    expect_full_list(graph)
     expect_right(graph)
+
+
+def test_a_queue_of_a_place_for_each_word_of_bits(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("landbridge.engine.gpu.search.queue_places", layout.words_of)
+    for degree, n in product((1, 4, 30), (33, 1000, 100_003)):
+        expect_right(rows_of(n, *random_edges(n, int(n * degree / 2), 25)))
+    expect_right(levels_of_leaves())
 
 
 def test_rows_longer_than_a_pass_looks_along() -> None:
@@ -89,6 +180,7 @@ def test_paths_beside_and_below_the_members(below: bool) -> None:
         np.concatenate([of_members[u], first[:-1], second[:-1], first[-1:]]),
         np.concatenate([of_members[v], first[1:], second[1:], of_members[:1]]),
     )
+    expect_full_list(graph)
     expect_right(graph)
 
 
@@ -99,6 +191,7 @@ def test_long_walks_beside_the_members(shape: str) -> None:
     u, v = random_edges(members, 4 * members, 13)
     a, b = SHAPES[shape]()
     graph = rows_of(members + N, np.concatenate([u, a + members]), np.concatenate([v, b + members]))
+    expect_full_list(graph)
     expected, on_device = landbridge.components(graph, device="cpu"), graph.to_device()
     one_way = directed(members + N, np.concatenate([a, u + N]), np.concatenate([b, v + N]))
     finishes = (

@@ -97,6 +97,15 @@ def test_the_default_plan_takes_four_bytes_a_vertex(graphs: dict[str, Any]) -> N
     assert 4 * graph.num_vertices <= used <= 4.25 * graph.num_vertices + 4096
 
 
+def test_a_search_takes_half_a_byte_a_vertex_more(graphs: dict[str, Any]) -> None:
+    """Two bits for each vertex, and a cell for each sixteenth one."""
+    graph, plan = graphs["rows on the device"], "bfs+rem_cas(naive,halve_one)"
+    landbridge.components(graph, plan=plan)
+    again = landbridge.Graph(landbridge.edges.forms.Adjacency(graph.offsets, graph.a), symmetric=True)
+    used = peak_of(lambda: landbridge.components(again, plan=plan))
+    assert 4.5 * graph.num_vertices <= used <= 4.75 * graph.num_vertices + 8192
+
+
 def test_pairs_of_the_host_at_once() -> None:
     u, v = (np.random.default_rng(i).integers(0, 100_000, 400_000) for i in (1, 2))
     landbridge.components((u, v), device="gpu")

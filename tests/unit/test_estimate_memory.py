@@ -219,6 +219,9 @@ def test_a_counter_counts_what_lives_and_its_peak() -> None:
         ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4),
         ("hooks", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 8),
         ("jtb", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 16),
+        # Bits of members and of vertices without edges, and a queue with a place for each sixteenth vertex.
+        ("bfs+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 0.5),
+        ("bfs+async(split)", Sizes(2**31, 10**10, "csr", True, 32, 32, True), 8 + 0.25 + 0.5),
         ("bfscc", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 8),
         # A plan that comes again for a small graph is kept, and its labels are copied.
         ("rem_cas(naive,halve_one)", Sizes(2**22, 10**8, "csr", True, 32, 32, True), 8),
@@ -253,7 +256,7 @@ def test_sizes_may_stand_for_a_graph() -> None:
     [
         # The parents, an edge of 16 bytes per vertex, and half as many for a forest of few edges.
         ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 24),
-        ("bfs+async(split)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 4 + 24),
+        ("bfs+async(split)", Sizes(10**8, 10**9, "csr", True, 32, 32, True), 4 + 0.5 + 24),
         ("rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo"), 4 + 80 + 24),
         # A CSR made on the device, and the edge behind each of its arcs.
         ("kout(2)+rem_cas(naive,halve_one)", Sizes(10**8, 10**9, "coo", False, 32, 64, True), 8 + 4 + 80 + 160 + 24),

@@ -28,6 +28,7 @@ from landbridge.engine.gpu.list_plans import ALGORITHMS
 from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.samplings import SAMPLINGS, Sampled
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block
+from landbridge.engine.gpu.search import queue_places
 from landbridge.engine.gpu.solve import launches_of, plan_programs
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.gpu.warm import programs_of_choice
@@ -124,6 +125,18 @@ def check_run(run: ComponentsRun, where: str) -> None:
     for launch in run.launches:
         check_launch(launch, run.shape, where)
     assert {launch.phase for launch in run.launches} <= {"start", "sample", "skip", "finish", "number"}, where
+
+
+@pytest.mark.parametrize("n", [1, 32, 33, 4095, 4096, 4097, 65_536, 65_537, 131_073, 10**6, 10**9])
+def test_the_queue_of_a_search_has_few_places(n: int) -> None:
+    """One for each word of bits, which are numbered there, and of small graphs one for each vertex."""
+    places = queue_places(n)
+    assert layout.words_of(n) <= places <= n
+    assert places == n if n <= 4096 else places <= max(4096, n / 16)
+    plan, graph = parse("bfs+rem_cas(naive,halve_one)"), replace(counted_graph(SHAPES[0], csr=True), num_vertices=n)
+    search = launches_of(plan, graph, GpuSchedule.of(plan, graph), MemoryCounter()).search
+    assert search is not None
+    assert len(search.fields["queue"]) == search.fields["places"] == places
 
 
 @pytest.mark.parametrize("shape", SHAPES, ids=lambda s: f"{s.cell}-{s.edge}-{s.offset}")

@@ -23,7 +23,7 @@ struct RootNumbers {
 template <class Id>
 __device__ inline u32 undecided(const SearchArrays<Id>& arrays, i64 w, u64 smallest) {
   const u32 own = static_cast<i64>(smallest >> 5) == w ? u32{1} << (smallest & 31) : 0;
-  return ~(arrays.members[w] | arrays.isolated[w]) | own;
+  return outside_of(arrays, w) | own;
 }
 
 // Finds the roots, and marks the cells of vertices that hang below another one and are no members: a scan over words of

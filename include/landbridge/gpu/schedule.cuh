@@ -171,7 +171,22 @@ __device__ inline void gathered_rows(const G& g, Window window, Id* list, u64* c
   }
 }
 
-// Empties that list: short rows by a lane each, those longer than thread_row by its warp together, one after another.
+// The rows of the lanes of a warp: short ones by a lane each, those longer than thread_row by the warp together, one
+// after another. All lanes call it; the row of one that has none is empty.
+template <class Id, class Row>
+__device__ inline void warp_rows(Id x, i64 begin, i64 end, const Row& row) {
+  const bool many = end - begin > thread_row;
+  if (!many && begin < end) row(x, begin, end, i64{0}, i64{1});
+  for (unsigned left = __ballot_sync(0xffffffffu, many); left != 0; left &= left - 1) {
+    const int owner = __ffs(static_cast<int>(left)) - 1;
+    row(__shfl_sync(0xffffffffu, x, owner), __shfl_sync(0xffffffffu, begin, owner),
+        __shfl_sync(0xffffffffu, end, owner), static_cast<i64>(lane()), i64{warp_threads});
+    __syncwarp();
+  }
+  row.pause();
+}
+
+// Empties that list.
 template <class Id, class G, class Row>
 __device__ inline void drain_gathered(const G& g, Window window, const Id* list, const u64* control, const Row& row) {
   const i64 count = static_cast<i64>(control[word_gathered]);
@@ -182,15 +197,7 @@ __device__ inline void drain_gathered(const G& g, Window window, const Id* list,
       x = list[i];
       window.cut(g, static_cast<i64>(x), begin, end);
     }
-    const bool many = end - begin > thread_row;
-    if (!many && begin < end) row(x, begin, end, i64{0}, i64{1});
-    for (unsigned left = __ballot_sync(0xffffffffu, many); left != 0; left &= left - 1) {
-      const int owner = __ffs(static_cast<int>(left)) - 1;
-      row(__shfl_sync(0xffffffffu, x, owner), __shfl_sync(0xffffffffu, begin, owner),
-          __shfl_sync(0xffffffffu, end, owner), static_cast<i64>(lane()), i64{warp_threads});
-      __syncwarp();
-    }
-    row.pause();
+    warp_rows(x, begin, end, row);
   }
 }
 

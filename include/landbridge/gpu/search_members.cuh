@@ -22,7 +22,8 @@ struct QueuedVertices {
 template <class Id>
 struct VertexQueue {
   Id* queue;
-  u64* tail;  // how many vertices the queue has
+  u64 places;  // of the queue: what comes when they are taken is counted and not stored
+  u64* tail;   // how many vertices were queued
   QueuedVertices<Id>* own;
   u32 count = 0;  // the same in all lanes
 
@@ -39,7 +40,7 @@ struct VertexQueue {
     u64 base = 0;
     if (lane() == 0) base = atomicAdd(tail, static_cast<u64>(count));
     base = __shfl_sync(0xffffffffu, base, 0);
-    for (u32 i = lane(); i < count; i += warp_threads) device::store(queue + base + i, own->of[i]);
+    for (u32 i = lane(); i < count && base + i < places; i += warp_threads) device::store(queue + base + i, own->of[i]);
     __syncwarp();
     count = 0;
   }
@@ -113,8 +114,9 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
   }
   const i64 source = widest_of_some(g, arrays.seed);
   grid_barrier(control + word_barrier, round);
+  const u64 places = static_cast<u64>(arrays.places);
   MemberSearch<Id, T, O, Reached> search{
-      g, {arrays.members}, reached, {arrays.queue, nullptr, queued + threadIdx.x / warp_threads}};
+      g, {arrays.members}, reached, {arrays.queue, places, nullptr, queued + threadIdx.x / warp_threads}};
   if (thread_in_grid() == 0) {
     search.members.set(static_cast<u64>(source));
     search.joined = 1;
@@ -124,12 +126,13 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
   // A level counts in words of its own, so that one barrier is enough between two: when they are read, no thread adds
   // to them any more, and they are emptied before a level counts in them again.
   const Id* from = arrays.queue;
-  u64 count = 1, all = 0;
+  u64 count = 1, all = 0, stored = 0;
   bool broad = false, last = false;
   for (int level = 0; level < most_levels; ++level) {
     u64* const words = control + word_level + 2 * (level % 3);
     search.queue.tail = words;
-    search.queue.queue = arrays.queue + all;
+    search.queue.queue = arrays.queue + stored;
+    search.queue.places = places - stored;
     search.every = all < few_joined ? 1 : width_share;
     if (level == 0)
       search.expand(source);
@@ -139,10 +142,12 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
     add_counts(words + 1, search.width);
     search.width = 0;
     grid_barrier(control + word_barrier, round);
-    count = device::load(words);
-    const u64 width = device::load(words + 1);
-    from = arrays.queue + all;
-    all += count;
+    const u64 joined = device::load(words), width = device::load(words + 1);
+    // Members without a place are not expanded: passes find what they lead to.
+    from = arrays.queue + stored;
+    count = joined < places - stored ? joined : places - stored;
+    stored += count;
+    all += joined;
     const u64 share = static_cast<u64>(edges) / broad_share;
     broad = broad || width > share;
     if (thread_in_grid() == 0) {
@@ -153,9 +158,9 @@ __device__ inline void search_largest(const CsrArrays<T, O>& graph, const Cells<
     }
     if (last || count == 0 || (level >= slow_levels && all < u64{1} << level)) break;
     // Of a broad level a part is searched, unless it has hubs: their neighbors find them soon.
-    if (broad && width / count > hub_share * static_cast<u64>(edges / n + 1)) break;
+    if (broad && width / joined > hub_share * static_cast<u64>(edges / n + 1)) break;
     if (broad) {
-      const u64 part = count * (share + 1) / width + 1;
+      const u64 part = joined * (share + 1) / width + 1;
       count = part < count ? part : count;
       last = true;
     }
@@ -278,7 +283,14 @@ __global__ void __launch_bounds__(block_threads)
   }
 }
 
-// Queues the vertices outside that have edges: those with the longest rows for all blocks, others gathered.
+// Of a word of bits: the vertices outside. The last word may name some that do not exist.
+template <class Id>
+__device__ inline u32 outside_of(const SearchArrays<Id>& arrays, i64 w) {
+  return ~(arrays.members[w] | arrays.isolated[w]);
+}
+
+// Queues the vertices outside that have edges: those with the longest rows for all blocks, others gathered. Where these
+// are more than the queue has places, their number alone is of use.
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads)
     list_outside(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
@@ -290,11 +302,12 @@ __global__ void __launch_bounds__(block_threads)
   u64* const control = cells.control;
   if (!runs(control, rows.run_if, rows.bound)) return;
   if (thread_in_grid() == 0) control[word_outside] = static_cast<u64>(n) - members_of(control, member_passes);
-  VertexQueue<Id> gathered{queues.list, control + word_gathered, queued + threadIdx.x / warp_threads};
+  VertexQueue<Id> gathered{arrays.queue, static_cast<u64>(arrays.places), control + word_gathered,
+                           queued + threadIdx.x / warp_threads};
   // A lane looks at a word, and all lanes at the vertices of those where some are left.
   for (i64 first = thread_in_grid() - static_cast<i64>(lane()); first < bit_words(n); first += threads_in_grid()) {
     const i64 w = first + static_cast<i64>(lane());
-    const u32 left = w < bit_words(n) ? ~(arrays.members[w] | arrays.isolated[w]) : 0;
+    const u32 left = w < bit_words(n) ? outside_of(arrays, w) : 0;
     for (unsigned some = __ballot_sync(0xffffffffu, left != 0); some != 0; some &= some - 1) {
       const int of = __ffs(static_cast<int>(some)) - 1;
       const i64 x = (first + of) * warp_threads + static_cast<i64>(lane());

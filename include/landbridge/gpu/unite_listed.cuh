@@ -1,4 +1,4 @@
-// Uniting the edges of the vertices outside a search whose members are bits: those of a list.
+// Uniting the edges of the vertices outside a search whose members are bits.
 #pragma once
 #include "search_members.cuh"
 #include "unite_csr.cuh"
@@ -53,7 +53,91 @@ __device__ inline auto forest_outside(const Cells<Id>& cells, const SearchArrays
   }
 }
 
-// The rows that list_outside has queued: gathered ones by a thread or a warp each, the longest by all blocks.
+// What a warp has read and gathered from the bits and not taken yet.
+template <class Id>
+struct GatheredVertices {
+  Id of[2 * warp_threads];
+  u32 words[warp_threads];
+};
+
+// The vertices outside that a warp takes, warp_threads at a time: from the list, or, where that has not places for all,
+// from the bits. The words of a warp lie far apart: where vertices outside lie side by side, all warps have some.
+template <class Id>
+struct OutsideVertices {
+  const SearchArrays<Id>& arrays;
+  const i64 vertices;
+  GatheredVertices<Id>& own;
+  const bool listed;
+  const i64 units;  // places of the list, or words
+  i64 next;
+  unsigned read = 0;  // lanes whose words have been read and not been gathered
+  int count = 0;      // vertices gathered
+
+  __device__ OutsideVertices(const SearchArrays<Id>& search, i64 n, u64 gathered, GatheredVertices<Id>& of_warp)
+      : arrays(search),
+        vertices(n),
+        own(of_warp),
+        listed(gathered <= static_cast<u64>(search.places)),
+        units(listed ? static_cast<i64>(gathered) : bit_words(n)),
+        next(thread_in_grid() / warp_threads * (listed ? warp_threads : 1)) {}
+
+  // Gives each lane a vertex, or `vertices` where it has none; false if there is none for any. All lanes call it.
+  __device__ bool take(i64& x) {
+    x = vertices;
+    if (listed) {
+      if (next >= units) return false;
+      const i64 at = next + static_cast<i64>(lane());
+      if (at < units) x = static_cast<i64>(arrays.queue[at]);
+      next += threads_in_grid();
+      return true;
+    }
+    while (count < warp_threads && (read != 0 || next < units)) read == 0 ? read_words() : gather();
+    __syncwarp();
+    const int size = count < warp_threads ? count : warp_threads;
+    count -= size;
+    if (static_cast<int>(lane()) < size) x = static_cast<i64>(own.of[count + static_cast<int>(lane())]);
+    __syncwarp();
+    return size != 0;
+  }
+
+ private:
+  __device__ static i64 word_of(i64 first, int of) { return first + of * (threads_in_grid() / warp_threads); }
+  // Each lane reads a word.
+  __device__ void read_words() {
+    const i64 w = word_of(next, static_cast<int>(lane()));
+    const u32 left = w < units ? outside_of(arrays, w) : 0;
+    __syncwarp();
+    own.words[lane()] = left;
+    __syncwarp();
+    read = __ballot_sync(0xffffffffu, left != 0);
+    next += threads_in_grid();
+  }
+  // The vertices of the word of one lane.
+  __device__ void gather() {
+    const int of = __ffs(static_cast<int>(read)) - 1;
+    read &= read - 1;
+    const u32 some = own.words[of];
+    const i64 x = word_of(next - threads_in_grid(), of) * warp_threads + static_cast<i64>(lane());
+    if ((some >> lane() & 1) != 0) own.of[count + __popc(some & lanes_below())] = static_cast<Id>(x);
+    count += __popc(some);
+  }
+};
+
+// The rows of the vertices outside, but for those of all blocks.
+template <class Id, class G, class Row>
+__device__ inline void rows_outside(const G& g, Window window, const SearchArrays<Id>& arrays, const u64* control,
+                                    const Row& row) {
+  __shared__ GatheredVertices<Id> gathered[block_threads / warp_threads];
+  OutsideVertices<Id> outside(arrays, g.vertices, control[word_gathered], gathered[threadIdx.x / warp_threads]);
+  for (i64 x; outside.take(x);) {
+    i64 begin = 0, end = 0;
+    if (x < g.vertices) window.cut(g, x, begin, end);
+    if (end - begin > block_row) end = begin;
+    warp_rows(static_cast<Id>(x), begin, end, row);
+  }
+}
+
+// The same, and the longest rows by all blocks.
 template <class Link, class Id, class T, class O, class Hooks>
 __device__ inline void unite_listed_rows(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
                                          const SearchArrays<Id>& arrays, const RowQueues<Id>& queues,
@@ -65,13 +149,13 @@ __device__ inline void unite_listed_rows(const CsrArrays<T, O>& graph, const Cel
   const Csr<T, O> g = view_of(graph);
   const Window window{rows.first, rows.limit};
   const auto body = row_body<Link>(forest_outside<Link>(cells, arrays), graph.neighbors, cells, rows, hooks);
-  drain_gathered<Id>(g, window, queues.list, control, body);
+  rows_outside<Id>(g, window, arrays, control, body);
   huge_rows<Id>(g, window, queues.huge, control, body);
   add_links(control, *hooks.links);
   hooks.finish();
 }
 template <class Link, class Id, class T, class O>
-__global__ void __launch_bounds__(block_threads)
+__global__ void __launch_bounds__(block_threads, warp_queue_blocks)
     unite_listed(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
                  const __grid_constant__ SearchArrays<Id> arrays, const __grid_constant__ RowQueues<Id> queues,
                  const __grid_constant__ RowSchedule rows) {

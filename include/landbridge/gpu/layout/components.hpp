@@ -188,10 +188,10 @@ LB_ENUM(Arcs,         //
 // Where rows are queued for others than the thread that meets them.
 template <class Id>
 struct RowQueues {
-  LB_FIELDS(RowQueues,    //
-            (Id*, list),  // a place for each vertex, for Balance::worklist, Balance::gather and list_outside; else null
-            (Id*, huge),  // for Balance::tile and list_outside: rows for all blocks from the left, tiles from the
-                          // right; else null
+  LB_FIELDS(RowQueues,      //
+            (Id*, list),    // a place for each vertex, for Balance::worklist and Balance::gather; else null
+            (Id*, huge),    // for Balance::tile and list_outside: rows for all blocks from the left, tiles from the
+                            // right; else null
             (i64, places))  // of `huge`: edges / block_row + 1
 };
 
@@ -225,7 +225,8 @@ struct Sampling {
 template <class Id>
 struct SearchArrays {
   LB_FIELDS(SearchArrays,      //
-            (Id*, queue),      // a place for each vertex
+            (Id*, queue),      //
+            (i64, places),     // of the queue: in the search for one component fewer than there are vertices
             (u32*, members),   // of the search for one component: a bit for each vertex; else null
             (u32*, isolated),  // of that search: a bit for each vertex without edges; else null
             (u64, seed),       //

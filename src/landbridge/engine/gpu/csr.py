@@ -71,15 +71,18 @@ def add_rows(
 def add_listed_rows(
     run: ComponentsRun, rule: kernels.Rule, phase: str, search: Struct, *, run_if: str = "always", bound: int = 0
 ) -> None:
-    """List the vertices outside the members of a search, and unite their neighbors: those of long rows by all blocks,
-    those of others by a thread or a warp each. Other arguments as for `add_rows`."""
+    """List the vertices outside the members of a search, as far as its queue has places for them, and unite their
+    neighbors: those of long rows by all blocks, those of others by a thread or a warp each. Other arguments as for
+    `add_rows`."""
     places = run.m // _LONGEST_OF_BLOCK + 1
-    queues = _QUEUES(list=run.queue, huge=run.array(places), places=places)
+    queues = _QUEUES(list=None, huge=run.array(places), places=places)
     rows = _row_schedule(run, "outside", limit=run.m, run_if=run_if, bound=bound, heavy=_NEVER)
     lists = kernels.member_search("list_outside", run.shape, run.forest)
     # Where edges were given up, the rows are listed once more: numbers take the place of the list in the end alone.
     run.repeated.append(run.launches.over(phase, lists, -(-run.n // _WARP), run.csr, run.cells, search, queues, rows))
-    unite, blocks = kernels.unite_listed(rule, run.shape, run.forest), grid_for(run.device, run.m, waves=4)
+    unite = kernels.unite_listed(rule, run.shape, run.forest)
+    # As for shares: each warp has as many words of bits as any other.
+    blocks = grid_for(run.device, run.m, waves=_WAVES_OF_SHARES)
     run.uniting(phase, unite, blocks, run.csr, run.cells, search, queues, rows)
 
 

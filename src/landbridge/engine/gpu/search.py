@@ -14,12 +14,16 @@ from landbridge.engine.gpu.launch_list import LaunchList
 _SEARCH, _ADOPTION = layout.struct_type("SearchArrays"), layout.struct_type("Adoption")
 _ADOPTED = layout.enum("Adopted")
 _MEMBER_BLOCKS, _PASSES = layout.constant("member_blocks"), layout.constant("member_passes")
+_QUEUE_SHARE, _QUEUE_LEAST = 16, 2**12
+"""One place of a queue for so many vertices, and the least places of one that has fewer than vertices."""
 
 
 def add_search(run: ComponentsRun, phase: str, name: str, *, seed: int = 0, growth: float = 0.0) -> None:
     """A search over all vertices, from parents that hold nothing. name: of its kernel."""
     run.common(phase, "fill_none", VERTEX_ARRAY(cells=run.labels, vertices=run.n))
-    arrays = _SEARCH(queue=run.queue, members=None, isolated=None, seed=seed, number=0, growth=growth)
+    arrays = _SEARCH(
+        queue=run.queue, places=run.n, members=None, isolated=None, seed=seed, number=0, growth=growth
+    )  # fmt: skip
     kernel = kernels.search(name, run.shape, run.forest)
     run.one_grid(phase, kernel, run.device.multiprocessors, run.csr, run.cells, arrays)
 
@@ -36,7 +40,16 @@ def add_member_search(run: ComponentsRun, phase: str, rule: kernels.Rule) -> Non
     a finish that takes rows from a list, under a rule without cells of its own, reads those bits, and most cells are
     left out; for any other all are stored."""
     members, isolated = (run.launches.array(layout.words_of(run.n), np.uint32) for _ in range(2))
-    arrays = _SEARCH(queue=run.queue, members=members, isolated=isolated, seed=run.schedule.seed, number=0, growth=0.0)
+    places = queue_places(run.n)
+    arrays = _SEARCH(
+        queue=run.array(places),
+        places=places,
+        members=members,
+        isolated=isolated,
+        seed=run.schedule.seed,
+        number=0,
+        growth=0.0,
+    )
 
     def kernel(name: str) -> Kernel:
         return kernels.member_search(name, run.shape, run.forest)
@@ -49,6 +62,12 @@ def add_member_search(run: ComponentsRun, phase: str, rule: kernels.Rule) -> Non
     run.search = arrays
     run.left_out = lists_outside(run) and not (run.reads_all or rule.ranked or rule.uses_aux)
     adopt(run, run.launches, phase, "outside" if run.left_out else "all")
+
+
+def queue_places(n: int) -> int:
+    """Places of the queue of such a search. It needs no more than one for each word of bits: what has no place is found
+    by its bit."""
+    return max(n // _QUEUE_SHARE, min(n, _QUEUE_LEAST))
 
 
 def lists_outside(run: ComponentsRun) -> bool:
