@@ -43,7 +43,7 @@ struct alignas(64) BusyThread {
 // long as one thread; whether they do depends on the graph and on the order of its edges, and changes along a list. So
 // the time of an edge is measured with one thread and with all, for a few thousand edges each, and those that were
 // faster unite several times as many as have been united so far, all threads a quarter of the list at most or what
-// takes them a millisecond. All threads go on while an edge takes them hardly longer than it last took one; otherwise
+// takes them a millisecond. All threads go on while an edge takes them less time than it last took one; otherwise
 // the others have another turn. Where one thread is fast, few edges link, and all threads are compared with it once
 // they have united more.
 class ThreadChoice {
@@ -68,10 +68,10 @@ class ThreadChoice {
     united_ += edges;
     if (!compares_ || (few_ && each <= fast_ns)) return;
     few_ = false;
-    const bool goes_on = !trial_ && together_ && each <= tolerance * one_ns_;
+    const bool goes_on = !trial_ && together_ && each <= gain * one_ns_;
     const bool both_known = trial_ && together_ns_ > 0;
     if (goes_on || both_known) {
-      together_ = together_ns_ <= tolerance * one_ns_;
+      together_ = together_ns_ <= gain * one_ns_;
       trial_ = false;
       next_ = together_ ? std::max(std::min(share_, times * united_), in_time(together_ns_)) : times * united_;
     } else {
@@ -85,8 +85,8 @@ class ThreadChoice {
 
  private:
   static constexpr i64 times = 4, shares = 4;
-  static constexpr double tolerance = 1.25;  // so many times as long, as edges differ
-  static constexpr i64 overlapping = 8;      // pieces, so that threads that wake late are busy beside others
+  static constexpr double gain = 0.9;    // less: waking threads takes time, too
+  static constexpr i64 overlapping = 8;  // pieces, so that threads that wake late are busy beside others
   static constexpr i64 most_more = i64{1} << 16;
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
   static constexpr double least_ns = 1e6;
