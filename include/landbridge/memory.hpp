@@ -326,7 +326,8 @@ struct BlockMemory : Kind {
   LB_FN void store(Cell x, Cell v) const { device::store_shared(cells + x, v); }
   LB_FN Cell compare_exchange(Cell x, Cell old, Cell v) const { return atomicCAS(cells + x, old, v); }
   LB_FN Cell fetch_min(Cell x, Cell v) const { return atomicMin(cells + x, v); }
-  LB_FN void shorten(Cell x, Cell, Cell v) const { atomicMin(cells + x, v); }
+  // Cells of 16 bits have no minimum.
+  LB_FN void shorten(Cell x, Cell old, Cell v) const { compare_exchange(x, old, v); }
   LB_FN void prefetch(Cell) const {}
   LB_FN void pause() const {}
 };
