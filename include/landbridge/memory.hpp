@@ -9,9 +9,9 @@
 //   fetch_min(x, v)              atomic minimum; returns the previous value
 //   shorten(x, old, v)           x, which is no root any more and whose cell was read as `old`, gets its ancestor v <
 //                                old for a parent. A cell that has been changed meanwhile may be raised to v (threads
-//                                of a CPU) or keep a smaller parent (a minimum, on a GPU): all are ancestors where no
-//                                subtree moves. Nothing is returned, so no thread waits, neither for a cell nor, as at
-//                                a locked instruction of a CPU, with what it does next
+//                                of a CPU), keep a smaller parent (a minimum, on a GPU) or stay as it is (the memory of
+//                                a block): all are ancestors where no subtree moves. Nothing is returned, so no thread
+//                                waits for a cell, or at a locked instruction of a CPU
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c

@@ -11,8 +11,8 @@
 namespace lb::work {
 
 // edges: unions tried. loads, stores, swaps: accesses to parent cells; failures: swaps that lost. walks: edges whose
-// union took more than `long_walk` loads; longest: the loads of the longest one. owned, foreign: writes without a
-// locked instruction, to cells that the thread owns and to others.
+// union took more than `long_walk` loads; longest: the loads of the longest one. owned, foreign: writes in passes
+// with owners, to cells that the thread owns and to others.
 struct Counts {
   u64 edges = 0, loads = 0, stores = 0, swaps = 0, failures = 0, walks = 0, longest = 0, owned = 0, foreign = 0;
 };

@@ -194,6 +194,7 @@ i64 number_scattered(RunContext<Id, false>& run) {
   if (!run.counted) in_chunks([&](i64 b, i64 e, i64& count) { count = roots_in(run.cells.parent, b, e); });
   i64 all = 0;
   for (i64& first : roots) first = std::exchange(all, all + first);
+  run.counted = false;
   if (all == 1) {
     label_one_tree(run);
     return all;

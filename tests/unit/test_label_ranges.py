@@ -60,7 +60,14 @@ def test_components_are_numbered_by_their_smallest_vertices(
     _, other = connected_components(coo_array((np.ones(len(u), bool), (u, v)), shape=(N, N)), directed=False)
     _, first, of = np.unique(other, return_index=True, return_inverse=True)
     expected = np.argsort(np.argsort(first))[of]
-    for plan in ("auto", "rem_cas(naive,halve_one)", "async(naive)", "jtb(two_try)"):
+    for plan in (
+        "auto",
+        "rem_cas(naive,halve_one)",
+        "async(naive)@cpu(ids=wide)",
+        "jtb(two_try)",
+        "kout(2)+rem_cas(naive,split_one)@cpu(layout=csr)",
+        "hb(2)+async(halve)@cpu(layout=csr,ids=wide)",
+    ):
         result = landbridge.components((u, v), num_vertices=N, plan=plan, threads=threads)
         assert result.count == len(first)
         assert np.array_equal(result.labels, expected), plan

@@ -1,6 +1,6 @@
 // What a rule that shortens no path needs so that one long path does not make every edge a long walk: where a few of
-// the vertices of some edges lie far below their roots, the paths of all of them are split first. By compare-and-swap,
-// as a find rule does it, so any thread may at any time; the rule itself stays as it is.
+// the vertices of some edges lie far below their roots, the paths of all of them are split first, as a find rule does
+// it, beside the walks of other threads. No such rule moves subtrees; the rule itself stays as it is.
 #pragma once
 #include "../policy/find.hpp"
 

@@ -3,8 +3,8 @@
 // Contract: find(m, x) returns a vertex that was x's root at some moment during the call. Under min order (a parent is
 // smaller than its child) every value read is an ancestor, so old values are harmless; each rule takes the strength of
 // its reads as a parameter.
-//   blind_store: shortens with plain stores and may therefore overwrite a cell that was changed meanwhile
-//   weak_store: shortens as the memory does it (`shorten`), which may raise a cell to another ancestor
+//   blind_store: shortens with plain stores, whatever the memory, and may therefore overwrite a cell that was changed
+//   meanwhile
 //   needs_order: relies on parent < child
 #pragma once
 #include "../memory.hpp"
@@ -13,7 +13,6 @@ namespace lb::find {
 
 struct Traits {
   static constexpr bool blind_store = false;
-  static constexpr bool weak_store = false;
   static constexpr bool needs_order = false;
   static constexpr bool plain_cells = true;    // works on PlainCell memories
   static constexpr bool ranked_cells = false;  // works on RankedCell memories
@@ -36,10 +35,10 @@ struct Naive : Traits {
 };
 
 // Path splitting: every vertex on the path gets its grandparent as parent (Tarjan & van Leeuwen 1984; by threads:
-// Jayanti & Tarjan 2016, whose compare-and-swap is the memory's `shorten`).
+// Jayanti & Tarjan 2016, who compare what they replace, which the memory's `shorten` need not: their bound of all work
+// does not hold then, that of one find by the depth of its tree does).
 template <class Read = Fresh>
 struct Split : Traits {
-  static constexpr bool weak_store = true;
   template <class M>
   LB_FN static typename M::Cell find(const M& m, typename M::Cell x) {
     for (;;) {
@@ -55,7 +54,6 @@ struct Split : Traits {
 // Path halving: every other vertex on the path gets its grandparent as parent.
 template <class Read = Fresh>
 struct Halve : Traits {
-  static constexpr bool weak_store = true;
   template <class M>
   LB_FN static typename M::Cell find(const M& m, typename M::Cell x) {
     for (;;) {

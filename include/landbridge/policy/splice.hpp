@@ -3,7 +3,6 @@
 // parent_x < x is the parent the decision was made by. If a rule read it again, a stale read could show x as a
 // root, and the walk would never leave it.
 //   moves_subtrees: x may leave its tree for that of y before the two are united
-//   weak_store: as for find rules
 #pragma once
 #include "../memory.hpp"
 
@@ -12,20 +11,17 @@ namespace lb::splice {
 struct Traits {
   static constexpr bool present = true;
   static constexpr bool moves_subtrees = false;
-  static constexpr bool weak_store = false;
 };
 
 // For links that take no splice rule.
 struct NoSplice {
   static constexpr bool present = false;
   static constexpr bool moves_subtrees = false;
-  static constexpr bool weak_store = false;
 };
 
 // One step of path splitting.
 template <class Read = Fresh>
 struct SplitOne : Traits {
-  static constexpr bool weak_store = true;
   template <class M>
   LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell parent_x, typename M::Cell) {
     const auto w = Read::load(m, parent_x);
@@ -37,7 +33,6 @@ struct SplitOne : Traits {
 // One step of path halving.
 template <class Read = Fresh>
 struct HalveOne : Traits {
-  static constexpr bool weak_store = true;
   template <class M>
   LB_FN static typename M::Cell step(const M& m, typename M::Cell x, typename M::Cell parent_x, typename M::Cell) {
     const auto w = Read::load(m, parent_x);

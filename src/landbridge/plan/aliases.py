@@ -55,7 +55,7 @@ ALIASES: dict[str, Alias] = {
             "Nguyen, Lenharth, Pingali: A Lightweight Infrastructure for Graph Analytics, SOSP 2013; the "
             "asynchronous union-find of Galois",
             "Galois orders nodes by address and links the larger; here they are ordered by id. Its find lets a "
-            "vertex skip its parent while that is unchanged, which is splitting by compare-and-swap.",
+            "vertex skip its parent while that is unchanged, which is splitting.",
         ),
         Alias(
             "ligra_components",

@@ -79,7 +79,8 @@ class Engine {
   void store(int array, u64 x, u64 v);
   u64 compare_exchange(int array, u64 x, u64 old, u64 v);
   u64 fetch_min(int array, u64 x, u64 v);
-  // Writes v over what is larger, and over what is smaller or not: memories differ there, so both are explored.
+  // Writes v over what is larger, and over what is smaller or not: memories differ there, so both are explored. Such
+  // a write alone may raise a parent under rules that never do.
   void shorten(int array, u64 x, u64 v);
   void pause();
   // Every thread that has not ended waits here until all of them do. Any of them may go on then.
@@ -139,8 +140,8 @@ class Engine {
   void finish();
 
   void note(u64 v);
-  void write(int array, u64 x, u64 v);
-  void check_write(u64 x, u64 old, u64 v);
+  void write(int array, u64 x, u64 v, bool raises = false);
+  void check_write(u64 x, u64 old, u64 v, bool raises);
   void check_end();
   void log(const char* what, int array, u64 x, const std::string& rest);
   std::string cell_text(int array, u64 v) const;

@@ -76,9 +76,7 @@ Program make_program(const char* link, const char* find, const char* splice) {
   p.name = p.link + "(" + p.find + (p.splice.empty() ? "" : "," + p.splice) + ")";
   p.stale = Read::may_be_old;
   p.claims.ranked = L::ranked;
-  // Beside a rule that moves subtrees, finds compare what they replace.
-  const bool weak = (Find::weak_store && !SpliceRule::moves_subtrees) || SpliceRule::weak_store;
-  p.claims.blind_store = Find::blind_store || weak;
+  p.claims.blind_store = Find::blind_store;
   p.claims.moves_subtrees = SpliceRule::moves_subtrees;
   p.claims.forest = no_forest<SpliceRule>() == nullptr;
   p.claims.queries = separated<SpliceRule>() == nullptr;
