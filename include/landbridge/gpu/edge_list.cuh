@@ -298,9 +298,9 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
 // ---- hooking
 
 // Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
-// a child of that. `linked` has the bits of the vertices that are no roots; null reads the parents instead, which is
+// a child of that. `below` has the bits of the vertices that are no roots; null reads the parents instead, which is
 // faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be united
-// afterwards; `left` is how many. `on_link(i, u, v, root)` is called for a link by edge i. A warp reads edges beside
+// afterwards, unless it lies along a hook; `left` is at least how many. `on_link(i, u, v, root)` is called for a link by edge i. A warp reads edges beside
 // each other, a lane each, so that its swaps go to few sectors.
 template <class Id, class T, class OnLink>
 __device__ inline void hook_range(const EdgeArrays<T>& edges, i64 vertices, const DeviceMemory<Id>& m,
@@ -315,22 +315,24 @@ __device__ inline void hook_range(const EdgeArrays<T>& edges, i64 vertices, cons
     for (int k = 0; k < lane_edges; ++k) {
       if (a[k] < b[k]) swap(a[k], b[k]), turned |= 1u << k;
     }
-    u32 children = 0, loops = 0;
+    u32 children = 0, united = 0;  // united: loops, and edges along a hook
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
-      const bool child = below.words == nullptr ? m.load_stale(a[k]) != a[k] : below.has(a[k]);
-      loops |= (a[k] == b[k] ? 1u : 0u) << k;
+      const Id above = below.words == nullptr ? m.load_stale(a[k]) : a[k];
+      const bool child = below.words == nullptr ? above != a[k] : below.has(a[k]);
+      united |= (a[k] == b[k] || above == b[k] ? 1u : 0u) << k;
       children |= (child ? 1u : 0u) << k;
     }
-    roots &= ~loops;
+    roots &= ~united;
     left += static_cast<u32>(__popc(roots));
     roots &= ~children;
     if (roots == 0) continue;
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
       if ((roots >> k & 1) == 0) continue;
-      if (m.compare_exchange(a[k], a[k], b[k]) == a[k]) {
-        --left;
+      const Id found = m.compare_exchange(a[k], a[k], b[k]);
+      if (found == a[k] || found == b[k]) --left;
+      if (found == a[k]) {
         const bool back = (turned >> k & 1) != 0;
         on_link(base + batch.place(k), back ? b[k] : a[k], back ? a[k] : b[k], a[k]);
       }

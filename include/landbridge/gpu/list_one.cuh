@@ -6,30 +6,39 @@
 
 namespace lb::gpu {
 
-// The word of sublist k once its jumps have reached the last one, or one of a longer list than there can be.
-__device__ inline u64 jump_to_end(const DeviceMemory<u64>& m, u64 k, u64 most) {
+// Of many sublists one in two leads: it jumps over leaders, so that jumps, a read and a write each at a place of their
+// own, are few. The others walk to the next leader once that has reached the end. Of few sublists all lead.
+__device__ inline u32 leader_shift(i64 sublists) { return sublists > 1 << 16 ? 1 : 0; }
+
+// The word of a sublist once it has reached the last one, or one of a longer list than there can be. `step(x)` is
+// called with each word on the way.
+template <class Step>
+__device__ inline u64 to_last_sublist(const DeviceMemory<u64>& m, u64 k, u64 most, const Step& step) {
   u64 x = m.load(k);
   while (!rank::Jump::finished(x) && rank::Jump::value(x) <= most) {
     const u64 y = m.load(rank::Jump::last(x));
     x = rank::Jump::word(rank::Jump::value(x) + rank::Jump::value(y), rank::Jump::last(y), rank::Jump::finished(y));
-    m.store(k, x);
+    step(x);
   }
   return x;
 }
 
-// Ranks from the tail, or from the head where output.from_tail is 0. Leaves the ranks unwritten, and the reason in the
-// control block, where the lists are not sound, are several, or have a walk too long. The last sublist has a place for
-// the head if that is no splitter. A cooperative launch; `blocks` of them fit a multiprocessor.
+// Ranks from the tail, or from the head where output.from_tail is 0. Walks leave their items where the ranks of their
+// elements will be. No ranks, and the reason in the control block, where the lists are not sound, are several, or have
+// a walk too long. The last sublist has a place for the head if that is no splitter. A cooperative launch; `blocks` of
+// them fit a multiprocessor.
 template <class S, class T, int blocks>
 __global__ void __launch_bounds__(sampled_threads, blocks)
     rank_one_list(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
                   const ItemQueues queues, const SampledSublists sublists, const RankOutput<T, T> output) {
+  static_assert(sizeof(T) == sizeof(u32));
   const i64 n = lists.elements, stride = threads_in_grid();
   u64* const control = lists.control;
+  u32* const items = reinterpret_cast<u32*>(output.ranks);
   u64 barriers = 0;
   survey(lists);
-  for (i64 i = thread_in_grid(); i < n; i += stride) queues.items[i] = none<u64>;
-  for (i64 k = thread_in_grid(); k < sublists.count; k += stride) sublists.has_predecessor[k] = 0;
+  for (i64 i = thread_in_grid(); i < n; i += stride) items[i] = none<u32>;
+  for (i64 k = thread_in_grid(); k < sublists.count; k += stride) sublists.predecessors[k] = 0;
   grid_barrier(control + list_word_barrier, barriers);
   const u64 all = static_cast<u64>(n);
   const u64 head = all * (all - 1) / 2 - device::load(control + list_word_sum);
@@ -48,7 +57,7 @@ __global__ void __launch_bounds__(sampled_threads, blocks)
     walk.active = true;
     while (walk.active) {
       const u64 at = walk.at;
-      queues.items[at] = walk.step();
+      items[at] = static_cast<u32>(walk.step());
     }
   }
   walk.report(control);
@@ -58,16 +67,26 @@ __global__ void __launch_bounds__(sampled_threads, blocks)
     return;
   }
   const DeviceMemory<u64> m(sublists.words);
-  bool endless = false;
-  for (i64 k = thread_in_grid(); k < count; k += stride) {
-    endless |= !rank::Jump::finished(jump_to_end(m, static_cast<u64>(k), all));
+  const rank::SampledSplitters leaders{static_cast<u64>(count), leader_shift(count), ~walk.splitters.key};
+  bool broken = false;
+  for (i64 l = thread_in_grid(); l < static_cast<i64>(leaders.count()); l += stride) {
+    const u64 k = leaders.splitter(static_cast<u64>(l));
+    broken |= !rank::Jump::finished(to_last_sublist(m, k, all, [&](u64 x) { m.store(k, x); }));
   }
-  if (endless) refuse_lists(control);
+  grid_barrier(control + list_word_barrier, barriers);
+  for (i64 k = thread_in_grid(); k < count; k += stride) {
+    broken |= device::load(sublists.predecessors + k) > 1;
+    if (leaders.is_splitter(static_cast<u64>(k))) continue;
+    const u64 x = to_last_sublist(m, static_cast<u64>(k), all, [](u64) {});
+    broken |= !rank::Jump::finished(x);
+    m.store(static_cast<u64>(k), x);
+  }
+  if (broken) refuse_lists(control);
   grid_barrier(control + list_word_barrier, barriers);
   if (device::load(control + list_word_invalid) != 0) return;
   const ItemFormat format(queues);
   for (i64 i = thread_in_grid(); i < n; i += stride) {
-    const u64 item = device::load(queues.items + i), owner = format.owner(item);
+    const u64 item = device::load(items + i), owner = format.owner(item);
     if (owner >= static_cast<u64>(count)) {
       refuse_lists(control);
       continue;

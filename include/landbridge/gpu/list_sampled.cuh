@@ -43,7 +43,7 @@ __device__ bool sound_for_walks(const ListArrays<S>& lists, const SampledWalks& 
   return walks.heads != nullptr || only_head(lists) != none<u64>;
 }
 
-// A thread that walks. sublists.has_predecessor is 0 before. It refers to the parameters of its kernel, which take no
+// A thread that walks. sublists.predecessors is 0 before. It refers to the parameters of its kernel, which take no
 // registers.
 template <class S>
 struct SampledWalker {
@@ -54,7 +54,7 @@ struct SampledWalker {
   ItemFormat format;
   u32 limit;
   u64* words;
-  u32 *tail, *has_predecessor;
+  u32 *tail, *predecessors;
   u64 at = 0, owner = 0, claimed = 0;
   u32 place = 0;
   bool active = false, broken = false, too_long = false;
@@ -69,7 +69,7 @@ struct SampledWalker {
         limit(static_cast<u32>(walks.limit)),
         words(sublists.words),
         tail(sublists.tail),
-        has_predecessor(sublists.has_predecessor) {}
+        predecessors(sublists.predecessors) {}
 
   __device__ void begin(u64 number) {
     owner = number;
@@ -96,7 +96,7 @@ struct SampledWalker {
       active = false;
     } else if (splitters.is_splitter(next)) {
       words[owner] = rank::Jump::word(place + 1, splitters.block(next), false);
-      broken |= atomicExch(has_predecessor + splitters.block(next), 1u) != 0;
+      atomicAdd(predecessors + splitters.block(next), 1u);  // nothing waits for what was there
       active = false;
     } else if (++place == limit) {
       too_long = true;
@@ -207,16 +207,17 @@ __global__ void jump_sublists(const ListArrays<S> lists, const SampledSublists s
 template <class S>
 __global__ void measure_lists(const ListArrays<S>, const SampledSublists sublists, const SublistRanks ranks) {
   for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid()) {
-    if (sublists.has_predecessor[k] != 0) continue;
+    if (sublists.predecessors[k] != 0) continue;
     const u64 word = sublists.words[k];
     ranks.length[rank::Jump::last(word)] = static_cast<u32>(rank::Jump::value(word));
   }
 }
 
-// The rank of each sublist's first element, and the tail of its list.
+// The rank of each sublist's first element, and the tail of its list. Invalid if two sublists lead to one.
 template <class S>
-__global__ void rank_sublists(const ListArrays<S>, const SampledSublists sublists, const SublistRanks ranks) {
+__global__ void rank_sublists(const ListArrays<S> lists, const SampledSublists sublists, const SublistRanks ranks) {
   for (i64 k = thread_in_grid(); k < sublists.count; k += threads_in_grid()) {
+    if (sublists.predecessors[k] > 1) refuse_lists(lists.control);
     const u32 value = static_cast<u32>(rank::Jump::value(sublists.words[k]));
     const u32 last = static_cast<u32>(rank::Jump::last(sublists.words[k]));
     ranks.first[k] = ranks.length == nullptr ? value : ranks.length[last] - value;

@@ -163,7 +163,7 @@ struct SampledWalks {
 // window_bits 0, at the element's own place.
 struct ItemQueues {
   LB_FIELDS(ItemQueues,          //
-            (u64*, items),       // a place for each element
+            (u64*, items),       // a place for each element; null where items lie in the ranks
             (u64*, fill),        // items in each queue; null where there are no queues
             (i64, window_bits),  //
             (i64, owner_bits))   // of the number of a walk in an item
@@ -171,10 +171,10 @@ struct ItemQueues {
 
 // Sublists between sampled splitters, in 32 bits.
 struct SampledSublists {
-  LB_FIELDS(SampledSublists,          //
-            (u64*, words),            // as rank::Jump has them: of the way to the next sublist, later to the last one
-            (u32*, tail),             // of the last sublist of a list
-            (u32*, has_predecessor),  // 1: another sublist leads to it
+  LB_FIELDS(SampledSublists,       //
+            (u64*, words),         // as rank::Jump has them: of the way to the next sublist, later to the last one
+            (u32*, tail),          // of the last sublist of a list
+            (u32*, predecessors),  // sublists that lead to it: more than one only if the lists are not sound
             (i64, count))
 };
 

@@ -28,8 +28,8 @@ WORDS = layout.control("lists")
 _OPS = layout.enum("ScanOp")
 _SAMPLED_THREADS, _MOST_WINDOWS = layout.constant("sampled_threads"), layout.constant("most_windows")
 _WINDOW_BITS = 20  # 4 MB of the result: scattering within it stays in the cache
-_IN_PLACE = 2**22
-"""Elements up to which all items that walks write fit the cache."""
+_IN_PLACE, _ONE_LAUNCH = 2**22, 2**22
+"""Elements up to which all items that walks write fit the cache, of 64 bits and of 32."""
 _PATIENCE = 64  # expected lengths after which a walk is given up
 _JUMP_THREADS, _IN_PLACE_THREADS = 512, 128
 _ONE_BLOCKS = 2
@@ -80,11 +80,12 @@ class SampledForm:
     @classmethod
     def of_one(cls, n: int, splitters: int, multiprocessors: int) -> SampledForm | None:
         """The same for a single list that one launch ranks, whose threads have a walk each; None for a long one."""
-        if n > _IN_PLACE:
+        if n > _ONE_LAUNCH:
             return None
         threads = _ONE_BLOCKS * multiprocessors * _SAMPLED_THREADS
         shift = max(2, (max(1, n - 1) // threads).bit_length())
-        return cls.of(n, 1, splitters or max(1, n >> shift))
+        form = cls.of(n, 1, splitters or max(1, n >> shift))
+        return form if form is not None and form.owner_bits + form.limit.bit_length() <= 32 else None
 
     @classmethod
     def of(cls, n: int, tails: int, splitters: int) -> SampledForm | None:
@@ -174,7 +175,7 @@ class ListSteps:
         zeros = filled(device, 2 * count, np.uint32, 0)
         sublists = layout.struct_type("SampledSublists")(
             words=filled(device, count, np.uint64, 0), tail=self.empty(count, np.uint32),
-            has_predecessor=zeros[:count], count=count,
+            predecessors=zeros[:count], count=count,
         )  # fmt: skip
         items = filled(device, n, np.uint64, 0xFF) if form.in_place else self.empty(n, np.uint64)
         windows = (n + (1 << form.window_bits) - 1) >> form.window_bits
@@ -220,11 +221,9 @@ class ListSteps:
         n, device, count = self.n, self.device, form.splitters + 1
         sublists = layout.struct_type("SampledSublists")(
             words=self.empty(count, np.uint64), tail=self.empty(count, np.uint32),
-            has_predecessor=self.empty(count, np.uint32), count=count,
+            predecessors=self.empty(count, np.uint32), count=count,
         )  # fmt: skip
-        queues = layout.struct_type("ItemQueues")(
-            items=self.empty(n, np.uint64), fill=None, window_bits=0, owner_bits=form.owner_bits
-        )
+        queues = layout.struct_type("ItemQueues")(items=None, fill=None, window_bits=0, owner_bits=form.owner_bits)
         walks = layout.struct_type("SampledWalks")(heads=None, limit=form.limit)
         out, ends = self.empty(n, self.t), self.empty(n, self.t) if tails else None
         launches.add(
