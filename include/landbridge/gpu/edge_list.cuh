@@ -300,8 +300,8 @@ __device__ inline void unite_waiting(const EdgeReader<T>& batch, i64 begin, i64 
 // Each edge of a range once: an endpoint that is still the root of its tree and larger than the other endpoint becomes
 // a child of that. `below` has the bits of the vertices that are no roots; null reads the parents instead, which is
 // faster where edges follow each other in memory. An edge whose larger endpoint was no root has to be united
-// afterwards, unless it lies along a hook; `left` is at least how many. `on_link(i, u, v, root)` is called for a link by edge i. A warp reads edges beside
-// each other, a lane each, so that its swaps go to few sectors.
+// afterwards, unless it lies along a hook; `left` is at least how many. `on_link(i, u, v, root)` is called for a link
+// by edge i. A warp reads edges beside each other, a lane each, so that its swaps go to few sectors.
 template <class Id, class T, class OnLink>
 __device__ inline void hook_range(const EdgeArrays<T>& edges, i64 vertices, const DeviceMemory<Id>& m,
                                   const SetOnlyBits& below, i64 begin, i64 end, u32& left, const OnLink& on_link) {
@@ -330,9 +330,9 @@ __device__ inline void hook_range(const EdgeArrays<T>& edges, i64 vertices, cons
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
       if ((roots >> k & 1) == 0) continue;
-      const Id found = m.compare_exchange(a[k], a[k], b[k]);
-      if (found == a[k] || found == b[k]) --left;
-      if (found == a[k]) {
+      const Id value = m.compare_exchange(a[k], a[k], b[k]);
+      if (value == a[k] || value == b[k]) --left;
+      if (value == a[k]) {
         const bool back = (turned >> k & 1) != 0;
         on_link(base + batch.place(k), back ? b[k] : a[k], back ? a[k] : b[k], a[k]);
       }

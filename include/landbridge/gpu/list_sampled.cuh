@@ -113,11 +113,13 @@ struct SampledWalker {
   }
 };
 
-// queues.fill is 0 before.
+// queues.fill is 0 before. A block takes every so many-th walk, its threads one after another: a number that all blocks
+// share would be waited for by all lanes whenever one of them ends a walk.
 template <class S>
 __global__ void __launch_bounds__(sampled_threads, sampled_blocks)
     walk_to_queues(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
                    const ItemQueues queues, const SampledSublists sublists) {
+  __shared__ u32 walk_count;  // that threads of the block have taken
   __shared__ u32 appended[most_windows];
   __shared__ u64 room[most_windows];
   SampledWalker<S> walk(lists, sampling, walks, queues, sublists);
@@ -127,25 +129,26 @@ __global__ void __launch_bounds__(sampled_threads, sampled_blocks)
     refuse_lists(lists.control);
     return;
   }
+  if (threadIdx.x == 0) walk_count = 0;
   bool more = true;
   for (;;) {
     for (int w = static_cast<int>(threadIdx.x); w < windows; w += sampled_threads) appended[w] = 0;
     __syncthreads();
     u64 item[sampled_steps];
-    u32 slot[sampled_steps];
-    int window[sampled_steps];
+    u32 place[sampled_steps];  // window << 16 | number in what the block appends to it
+    static_assert(sampled_threads * sampled_steps < 1 << 16 && most_windows <= 1 << 15);
 #pragma unroll
     for (int step = 0; step < sampled_steps; ++step) {
-      window[step] = -1;
+      place[step] = none<u32>;
       if (!walk.active && more) {
-        const u64 number = atomicAdd(lists.control + list_word_next_walk, u64{1});
+        const u64 number = blockIdx.x + static_cast<u64>(atomicAdd(&walk_count, 1u)) * gridDim.x;
         more = number < static_cast<u64>(sublists.count);
         if (more) walk.begin(number);
       }
       if (!walk.active) continue;
-      window[step] = static_cast<int>(walk.at >> window_bits);
+      const u32 window = static_cast<u32>(walk.at >> window_bits);
       item[step] = walk.step();
-      slot[step] = atomicAdd(appended + window[step], 1u);
+      place[step] = window << 16 | atomicAdd(appended + window, 1u);
     }
     const bool unfinished = __syncthreads_or(walk.active || more) != 0;
     for (int w = static_cast<int>(threadIdx.x); w < windows; w += sampled_threads) {
@@ -154,9 +157,10 @@ __global__ void __launch_bounds__(sampled_threads, sampled_blocks)
     __syncthreads();
 #pragma unroll
     for (int step = 0; step < sampled_steps; ++step) {
-      if (window[step] < 0) continue;
-      const u64 in = room[window[step]] + slot[step];
-      const u64 to = (static_cast<u64>(window[step]) << window_bits) + in;
+      if (place[step] == none<u32>) continue;
+      const u32 window = place[step] >> 16;
+      const u64 in = room[window] + (place[step] & 0xffffu);
+      const u64 to = (static_cast<u64>(window) << window_bits) + in;
       if (in < (u64{1} << window_bits) && to < static_cast<u64>(n))
         queues.items[to] = item[step];
       else

@@ -27,14 +27,13 @@ LB_CONTROL(lists, list_word_,  //
            (invalid),          // 1: the successors are no lists
            (heads),            // heads that are listed
            (claimed),          // elements that walks have claimed
-           (next_walk),        // next walk that a thread takes
            (barrier),          // arrivals at the barrier of a grid
            (moving),           // the last round of jumps after which an element had not reached the end of its list
            (too_long))         // 1: a walk was given up at its limit of steps
 
 constexpr int sampled_threads = 512;  // of a block of walks between sampled splitters
 constexpr int sampled_steps = 4;      // of a walk between two turns of its block at the queues
-constexpr int sampled_blocks = 2;     // of them on a multiprocessor, at least
+constexpr int sampled_blocks = 2;     // of them on a multiprocessor
 constexpr int most_windows = 128;     // parts of the result with a queue each
 
 // Elements of a tile of a round of removals, and threads of the block that adds up all tiles.
@@ -260,7 +259,7 @@ struct ListsLayout : layout::Family {
                     (ItemQueues), (SampledSublists), (SublistRanks), (JumpWords), (LinkedElements<u32, i64>),
                     (Removal<u32>), (RemainingLists<u32, i64>), (RemainingRanks<i64>), (RemovedElements<u32>))
   LB_EXPORT_ENUMS(ScanOp)
-  LB_EXPORT_CONSTANTS(sampled_threads, most_windows, removal_tile, removal_scan_threads, short_owners)
+  LB_EXPORT_CONSTANTS(sampled_threads, sampled_blocks, most_windows, removal_tile, removal_scan_threads, short_owners)
   LB_EXPORT_CONTROL(lists)
 };
 

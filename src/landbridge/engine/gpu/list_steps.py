@@ -26,7 +26,8 @@ Ends = Literal["", "tails", "heads"]
 WORDS = layout.control("lists")
 
 _OPS = layout.enum("ScanOp")
-_SAMPLED_THREADS, _MOST_WINDOWS = layout.constant("sampled_threads"), layout.constant("most_windows")
+_SAMPLED_THREADS, _SAMPLED_BLOCKS = layout.constant("sampled_threads"), layout.constant("sampled_blocks")
+_MOST_WINDOWS = layout.constant("most_windows")
 _WINDOW_BITS = 20  # 4 MB of the result: scattering within it stays in the cache
 _IN_PLACE, _ONE_LAUNCH = 2**22, 2**22
 """Elements up to which all items that walks write fit the cache, of 64 bits and of 32."""
@@ -39,7 +40,7 @@ _NO_LIMIT = 2**31  # waves
 
 def splitter_shift(n: int) -> int:
     """The default of chains: one splitter in each block of 2^shift elements."""
-    return 3 if n <= 2**21 else 5 if n <= 2**25 else 7
+    return 3 if n <= 2**21 else 4 if n <= 2**24 else 5 if n <= 2**25 else 6
 
 
 def splitter_key(seed: int) -> int:
@@ -189,7 +190,7 @@ class ListSteps:
             blocks, threads = grid_for(device, count, _IN_PLACE_THREADS, _NO_LIMIT), _IN_PLACE_THREADS
             launches.add("walk", Kernel(program, "walk_in_place"), blocks, *arguments, threads=threads)
         else:
-            blocks, threads = grid_for(device, count, _SAMPLED_THREADS, 4), _SAMPLED_THREADS
+            blocks, threads = grid_for(device, count, _SAMPLED_THREADS, _SAMPLED_BLOCKS), _SAMPLED_THREADS
             launches.add("walk", Kernel(program, "walk_to_queues"), blocks, *arguments, threads=threads)
         blocks = grid_for(device, count, _JUMP_THREADS, 2)
         launches.add(
