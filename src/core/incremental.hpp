@@ -119,6 +119,8 @@ class Incremental {
   template <class Part>
   void in_parts(i64 count, i64* done, const Part& insert_part);
   void insert_groups(const Admission& admission, const Operations& batch, Range range, const Positions& positions);
+  // The paths of the first n vertices.
+  void shorten_paths(i64 n);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);
   void mark_after(i64 edges);
   void add_links(i64 walked, i64 links);

@@ -27,7 +27,7 @@ bool Incremental::fit_one_cache(i64 n) const {
 }
 
 int Incremental::threads_for(const Operations& batch, Range range) const {
-  if (options_.threads == 1 || range.size() <= chunk_operations) return 1;
+  if (options_.threads == 1 || range.size() <= shared_operations) return 1;
   if (range.size() > group_operations) return options_.threads;
   // Threads that take neighbouring edges meet in the same cells only if these lie all over. These ids may be none of
   // vertices yet, or of any.
@@ -48,6 +48,11 @@ bool Incremental::tries_exclusive(const Operations& batch) {
   const int left = alone_in_.load(std::memory_order_relaxed);
   if (left > 0) alone_in_.store(left - 1, std::memory_order_relaxed);
   return left == 0;
+}
+
+void Incremental::shorten_paths(i64 n) {
+  const int threads = n <= shared_vertices ? 1 : options_.threads;
+  parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
 }
 
 // Whether the pre-check drops most edges of a range, as far as a sample shows; false, too, if an id of the sample is
@@ -73,7 +78,7 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
   const i64 expected = walks * range.size() / sampled_edges;
   if (walks_.load(std::memory_order_relaxed) + expected >= n / vertices_per_walk) {
     walks_.store(0, std::memory_order_relaxed);
-    parallel_for(n, cpu::chunk_vertices, options_.threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
+    shorten_paths(n);
     precheck_sample();
   }
   return bits_in(remaining.data(), sampled_edges) < sampled_edges / 2;
@@ -94,7 +99,7 @@ void Incremental::mark_after(i64 edges) {
   walked_in_vain_.store(0, std::memory_order_relaxed);
   if (!trees_->has_largest_tree(n)) return;
   sets_.fetch_add(1, std::memory_order_relaxed);
-  parallel_for(n, cpu::chunk_vertices, options_.threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
+  shorten_paths(n);
   trees_->mark_largest_tree(n, options_.threads);
 }
 

@@ -38,6 +38,7 @@ class TreesOf final : public StreamTrees {
     }
     if (keep_forest_) link_edges_.grow(from, to);
     size_ = to;
+    if (to - from <= shared_vertices) threads = 1;
     parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
       kernel_.start(cells_, from + b, from + e);
       if (keep_forest_) std::fill(link_edges_.data() + from + b, link_edges_.data() + from + e, no_edge);

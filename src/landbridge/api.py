@@ -11,7 +11,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import is_files, load
 from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request
-from landbridge.engine.sizes import ListSizes, Sizes
+from landbridge.engine.sizes import ListSizes, Sizes, work_of
 from landbridge.errors import InputError, OutOfDeviceMemory, counted
 from landbridge.explaining import Explanation
 from landbridge.graph import Graph, as_graph, check_count, close_ids, look_far
@@ -70,7 +70,7 @@ def components(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default all processors of this process.
+        How many threads; by default one for each 2^17 vertices and edges, and at most all processors of this process.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
@@ -191,7 +191,7 @@ def spanning_forest(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default all processors of this process.
+        How many threads; by default one for each 2^17 vertices and edges, and at most all processors of this process.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional
@@ -363,7 +363,8 @@ def estimate_memory(
     engine = request.engine_for(sizes.on_device, sizes.size)
     selected = request.plan
     if selected is None:
-        facts = sizes.facts(request.threads) if data is None else engine.facts(problem, data, request.threads)
+        workers = request.threads_for(engine, work_of(sizes))
+        facts = sizes.facts(workers) if data is None else engine.facts(problem, data, workers)
         selected = engine.choose(problem, facts).plan
     return engine.estimate(problem, sizes, selected)
 
@@ -461,7 +462,7 @@ def explain(
     g: Graph = as_graph(graph, ids=ids, threads=threads, **options)
     several, advice = request.several(g.on_device, g.num_edges) if g.layout == "coo" else (None, ())
     engine = several or request.engine_for(g.on_device, g.num_edges)
-    facts = engine.facts(request.problem, g, request.threads)
+    facts = engine.facts(request.problem, g, request.threads_for(engine, work_of(g)))
     choice = engine.choose(request.problem, facts)
     selected, reasons = choice.plan, (*choice.reasons, *advice)
     if request.plan is not None:

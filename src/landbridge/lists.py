@@ -72,7 +72,7 @@ def rank_list(
         Several processors, such as ``[0, 1]`` for two GPUs, which divide the elements among them where the memory of
         none holds them all; see the notes.
     threads : int, optional
-        How many threads; by default all processors of this process.
+        How many threads; by default one for each 2^16 elements, and at most all processors of this process.
     origin : {"tail", "head"}
         "head" for the distance from the head of the list.
     full : bool, default False

@@ -9,6 +9,10 @@ from landbridge.errors import InputError
 from landbridge.passes import is_whole
 
 _MOST_THREADS = 65535
+_WORK_OF_A_THREAD = 2**17
+"""Vertices and edges for each thread from which on another one saves time. Of 24 graphs of 10^5 edges two threads took
+1.1 to 1.2 times as long as one, those whose edges lie beside each other up to five times: they pass the lines of the
+cache to each other, and one has to be woken."""
 
 
 class _Processors:
@@ -36,3 +40,8 @@ def default_threads(threads: int | None) -> int:
     if threads > _MOST_THREADS:
         raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")
     return int(threads)
+
+
+def fitting_threads(threads: int, work: int) -> int:
+    """How many of so many threads are worth waking for so many vertices and edges."""
+    return max(1, min(threads, work // _WORK_OF_A_THREAD))

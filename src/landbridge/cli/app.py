@@ -44,7 +44,9 @@ Devices = Annotated[
     str | None,
     typer.Option("--devices", metavar="LIST", help="Processors that share the run: 0,1 for two GPUs, or cpu,0."),
 ]
-Threads = Annotated[int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given.")]
+Threads = Annotated[
+    int | None, typer.Option("--threads", min=1, help="Threads; all processors if not given, fewer for a small input.")
+]
 Timeout = Annotated[
     float | None, typer.Option("--timeout", help="Seconds after which the command ends, with exit code 124.")
 ]

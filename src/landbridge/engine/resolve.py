@@ -10,10 +10,11 @@ from typing import Any
 
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import DividingEngine, Engine
+from landbridge.engine.sizes import work_of
 from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
-from landbridge.threads import default_threads
+from landbridge.threads import default_threads, fitting_threads
 from landbridge.typing import Devices
 
 TRANSFER_FROM = 2**25
@@ -28,15 +29,21 @@ class Request:
     """The request of a call, resolved once; every public function goes this way to the engine that runs it.
 
     plan: None for the one that fits. engine: the one that is named, which can solve the problem with the plan; None for
-    the default one. transfer_from: the size from which an input in host memory is sent to a device unasked; None if it
-    never is.
+    the default one. threads: the most that run. fitted: whether fewer run on the host where there is little to do, as
+    their number was not named. transfer_from: the size from which an input in host memory is sent to a device unasked;
+    None if it never is.
     """
 
     problem: str
     plan: Any
     engine: Engine | None
     threads: int
+    fitted: bool
     transfer_from: int | None
+
+    def threads_for(self, engine: Engine, work: int) -> int:
+        """How many threads an engine runs for so much work, as `landbridge.engine.sizes.work_of` counts it."""
+        return fitting_threads(self.threads, work) if self.fitted and engine.on_host else self.threads
 
     def engine_for(self, on_device: bool, size: int) -> Engine:
         """The engine for data there, of so many stored edges or elements. Raises an error as `checked` does."""
@@ -66,7 +73,8 @@ class Request:
         """
 
         def run(engine: Engine) -> Any:
-            return engine.one_pass(self.problem, u, v, self.plan, self.threads, vertices=vertices)
+            threads = self.threads_for(engine, len(u) + (vertices or 0))
+            return engine.one_pass(self.problem, u, v, self.plan, threads, vertices=vertices)
 
         return self._run(is_device_array(u), len(u), run, pairs=True)
 
@@ -74,10 +82,10 @@ class Request:
         """The answer for a validated input, of so many stored edges or elements."""
 
         def run(engine: Engine) -> Any:
-            plan = self.plan
+            plan, threads = self.plan, self.threads_for(engine, work_of(data))
             if plan is None:
-                plan = engine.choose(self.problem, engine.facts(self.problem, data, self.threads)).plan
-            return engine.solve(self.problem, data, plan, self.threads)
+                plan = engine.choose(self.problem, engine.facts(self.problem, data, threads)).plan
+            return engine.solve(self.problem, data, plan, threads)
 
         return self._run(on_device, size, run, pairs=getattr(data, "layout", "") == "coo")
 
@@ -125,13 +133,14 @@ def request_for(
     `engine_over`.
     """
     workers = threads_of(threads, plan)
+    fitted = threads is None and devices is None and not (plan is not None and plan.option("threads", 0))
     if devices is None:
         engine = resolve_engine(device, plan, present=present)
     else:
         engine = engine_over(devices, device, plan, present=present)
     if engine is not None:
         checked(engine, problem, plan)
-    return Request(problem, plan, engine, workers, transfer_from)
+    return Request(problem, plan, engine, workers, fitted, transfer_from)
 
 
 def checked(engine: Engine, problem: str, plan: BasePlan | None) -> Engine:

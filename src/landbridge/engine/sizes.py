@@ -239,6 +239,20 @@ class ListSizes:
         return ListFacts(self.elements, self.lists / self.elements if self.elements else 0.0, 0.0)
 
 
+def work_of(data: Graph | Lists | Sizes | ListSizes) -> int:
+    """What decides how many threads run: vertices and edges, each edge once, or elements and links."""
+    match data:
+        case Lists():
+            return 2 * len(data)
+        case ListSizes():
+            return 2 * data.elements
+        case Sizes():
+            vertices, edges = data.vertices, data.edges
+        case _:
+            vertices, edges = data.num_vertices, data.num_edges
+    return vertices + (edges // 2 if data.symmetric else edges)
+
+
 def _require_count(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**56:
         raise InputError(f"{name} must be a whole number from 0 to 2^56, not {value!r}")
