@@ -90,6 +90,10 @@ several times as long, and the others have another turn when an edge takes longe
 `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
 an edge takes it 5 ns or less. Algorithms in rounds take all threads.
 
+A run whose number of threads is not named has one for each 2^17 vertices and edges (2^16 elements of linked lists): of
+24 graphs of 10^5 edges two threads took 1.1 to 1.2 times as long as one. Batches of up to 2^16 edges of a stream are
+inserted by the thread that calls; of batches of 10^4 neighbouring edges, two took up to three times as long.
+
 ## Edge lists on a GPU
 
 Edges of an edge list in a GPU's memory are united in the order of the list. Under rules whose walks can be cut off, the

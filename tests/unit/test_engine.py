@@ -127,9 +127,23 @@ def test_a_default_engine_without_a_solver_is_refused(call: str, monkeypatch: py
         function()
 
 
-def test_processors_are_counted() -> None:
-    assert _core.available_threads() >= 1
-    assert landbridge.components(([0], [1])).profile.threads == _core.available_threads()
+def test_threads_have_enough_to_do_each_unless_they_are_named() -> None:
+    processors = _core.available_threads()
+    assert processors >= 1
+    edges, each = (np.zeros(2**17, np.int32), np.ones(2**17, np.int32)), 2**17
+    for vertices, expected in ((2, 1), (each - 1, 1), (each, 2), (2 * each, 3)):
+        graph = landbridge.Graph(edges, num_vertices=vertices)
+        assert landbridge.components(edges, num_vertices=vertices).profile.threads == min(expected, processors)
+        assert landbridge.components(graph).profile.threads == min(expected, processors)
+        assert landbridge.components(graph, threads=5).profile.threads == 5
+    assert landbridge.components(edges, plan="async@cpu(threads=4)").profile.threads == 4
+    assert landbridge.explain(edges, device="cpu").facts.threads == min(1, processors)
+    both_ways = landbridge.Graph(edges, num_vertices=2).to_rows()
+    assert both_ways.num_edges == 2**18 and landbridge.components(both_ways).profile.threads == 1
+    for lists, expected in ((2**16, 1), (2**17, 2)):
+        successor = np.arange(lists, dtype=np.int32)
+        assert landbridge.rank_list(successor, full=True).profile.threads == min(expected, processors)
+        assert landbridge.rank_list(successor, threads=3, full=True).profile.threads == 3
 
 
 def test_the_core_takes_no_other_types_than_the_graph_makes() -> None:

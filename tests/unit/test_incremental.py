@@ -220,11 +220,12 @@ def test_merge_is_one_stream_after_the_other() -> None:
 @pytest.mark.parametrize("plan", MIXED)
 def test_the_forest_is_made_of_edges_of_the_stream(plan: str) -> None:
     rng = np.random.default_rng(5)
-    u, v = rng.integers(0, 30_000, (2, 40_000))
-    kinds = rng.random(40_000) < 0.3
+    m, each = 140_000, 70_000  # more than one thread takes alone
+    u, v = rng.integers(0, 100_000, (2, m))
+    kinds = rng.random(m) < 0.3
     stream = Incremental(plan=plan, forest=True, threads=3)
-    for begin in range(0, 40_000, 10_000):
-        batch = slice(begin, begin + 10_000)
+    for begin in range(0, m, each):
+        batch = slice(begin, begin + each)
         stream.apply(u[batch], v[batch], kinds[batch])
     forest = stream.forest()
     assert len(forest.edge) == stream.num_vertices - stream.count
