@@ -91,8 +91,9 @@ several times as long, and the others have another turn when an edge takes longe
 an edge takes it 5 ns or less. Algorithms in rounds take all threads.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges (2^16 elements of linked lists): of
-24 graphs of 10^5 edges two threads took 1.1 to 1.2 times as long as one. Batches of up to 2^16 edges of a stream are
-inserted by the thread that calls; of batches of 10^4 neighbouring edges, two took up to three times as long.
+24 graphs of 10^5 edges two threads took 1.1 to 1.2 times as long as one. Batches of up to 2^16 edges of a stream, and
+its first 2^17 edges, are inserted by the thread that calls; of batches of 10^4 neighbouring edges, two took up to three
+times as long. Of larger batches one thread or all unite the next edges, by what these took in the batches before.
 
 ## Edge lists on a GPU
 

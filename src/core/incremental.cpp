@@ -11,12 +11,14 @@
 namespace lb::core {
 
 Incremental::Incremental(StreamRule rule, const StreamOptions& options)
-    : rule_(std::move(rule)), options_([&] {
+    : rule_(std::move(rule)),
+      options_([&] {
         StreamOptions o = options;
         o.threads = std::max(1, o.threads);
         o.narrow_most = std::min(o.narrow_most, StreamOptions::largest_narrow);
         return o;
-      }()) {
+      }()),
+      batch_threads_(options_.threads) {
   // Ranked rules keep a rank beside the parent, in words of 64 bits for any number of vertices.
   if (options_.vertices <= options_.narrow_most) trees_ = make_trees(IdWidth::narrow);
   if (trees_ == nullptr) trees_ = make_trees(IdWidth::wide);

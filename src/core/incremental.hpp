@@ -7,6 +7,7 @@
 #include "admission.hpp"
 #include "memory.hpp"
 #include "stream_trees.hpp"
+#include "thread_choice.hpp"
 
 namespace lb::core {
 
@@ -136,6 +137,7 @@ class Incremental {
   bool mixed_ = true;
   bool prechecks_ = false;  // a parent that two endpoints share proves them connected: the rules move no subtree
   SharedMutex mutex_;
+  BatchThreads batch_threads_;
   std::unique_ptr<StreamTrees> trees_;  // replaced by wider ones under exclusive access only
   std::atomic<int> alone_in_{0};        // batches until one tries again to have the trees for itself
   std::atomic<i64> cells_{0};           // vertices that have a cell: at least as many as have turned up

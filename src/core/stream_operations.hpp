@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 
 #include "edge_batches.hpp"
 #include "graph.hpp"
@@ -61,14 +62,20 @@ constexpr i64 part_operations = i64{1} << 20;
 static_assert(part_operations % group_operations == 0);
 static_assert(cpu::batch_edges % 8 == 0 && chunk_operations % 64 == 0 && group_operations % chunk_operations == 0);
 
-// body(range) for chunks of [0, count), by several threads where there is more than one.
+// body(range), or body(range, worker), for chunks of [0, count), by several threads where there is more than one.
 template <class Body>
 void for_chunks(i64 count, int threads, const Body& body) {
+  const auto run = [&](Range range, int worker) {
+    if constexpr (std::is_invocable_v<Body, Range, int>)
+      body(range, worker);
+    else
+      body(range);
+  };
   if (count <= chunk_operations) {
-    if (count > 0) body(Range{0, count});
+    if (count > 0) run(Range{0, count}, 0);
     return;
   }
-  parallel_for(count, chunk_operations, threads, [&](i64 b, i64 e, int) { body(Range{b, e}); });
+  parallel_for(count, chunk_operations, threads, [&](i64 b, i64 e, int worker) { run(Range{b, e}, worker); });
 }
 
 // Whether all ids of a range lie below `bound` <= 2^63 (2^31 for 32 bits). The top bit shows it without a comparison.

@@ -1,6 +1,7 @@
 // How many threads unite the next edges of a list: one, or all.
 #pragma once
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <vector>
 
@@ -99,6 +100,59 @@ class ThreadChoice {
   bool compares_, few_, together_, trial_ = true;
   i64 share_, more_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
+};
+
+// The same for edges that come in batches, each of which goes on where the one before has ended. Of callers at the same
+// time one chooses.
+class BatchThreads {
+ public:
+  explicit BatchThreads(int all)
+      : choice_(all, as_if, false, true), busy_(static_cast<std::size_t>(all)), left_(choice_.next()) {}
+
+  // What a caller unites next, of so many edges: how many, and by how many threads. It adds them once they are united.
+  class Stretch {
+   public:
+    Stretch(BatchThreads& of, int most, i64 edges)
+        : of_(of), chooses_(most > 1 && !of.chosen_.exchange(true, std::memory_order_acquire)) {
+      threads = chooses_ ? of.choice_.threads() : most;
+      size = chooses_ ? std::min(of.left_, edges) : edges;
+    }
+    ~Stretch() {
+      if (!chooses_) return;
+      of_.add(size);
+      of_.chosen_.store(false, std::memory_order_release);
+    }
+    Stretch(const Stretch&) = delete;
+    Stretch& operator=(const Stretch&) = delete;
+    // body() unites some of the edges.
+    template <class Body>
+    void timed(int worker, i64 edges, const Body& body) {
+      if (!chooses_) return body();
+      const BusyThread::Turn turn(of_.busy_[static_cast<std::size_t>(worker)], edges);
+      body();
+    }
+    int threads;
+    i64 size;
+
+   private:
+    BatchThreads& of_;
+    const bool chooses_;
+  };
+
+ private:
+  static constexpr i64 as_if = i64{1} << 18;  // edges: how long a stretch is while little is known
+  void add(i64 edges) {
+    united_ += edges, left_ -= edges;
+    if (left_ > 0) return;
+    choice_.add(united_, BusyThread::ns_of_edge(busy_));
+    united_ = 0;
+    left_ = choice_.next();
+  }
+
+  ThreadChoice choice_;
+  std::vector<BusyThread> busy_;
+  i64 left_, united_ = 0;
+  std::atomic<bool> chosen_{false};
 };
 
 }  // namespace lb::core
