@@ -88,12 +88,12 @@ list. Whether that happens depends on the graph and on the order of its edges, s
 time of an edge is measured with one thread, for 4,096 edges, and with all; those that are faster take the next stretch,
 several times as long, and the others have another turn when an edge takes longer than it last took them. With
 `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
-an edge takes it 5 ns or less. Algorithms in rounds take all threads.
+an edge takes it 5 ns or less. Algorithms in rounds take all threads of the run.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges (2^16 elements of linked lists): of
-24 graphs of 10^5 edges two threads took 1.1 to 1.2 times as long as one. Batches of up to 2^16 edges of a stream, and
-its first 2^17 edges, are inserted by the thread that calls; of batches of 10^4 neighbouring edges, two took up to three
-times as long. Of larger batches one thread or all unite the next edges, by what these took in the batches before.
+24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one. Of two arrays whose number of
+vertices is not given the edges count alone. Chunks, and runs on several processors, have all threads. How many insert a
+batch of a stream, [Streams](incremental.md) says.
 
 ## Edge lists on a GPU
 
@@ -208,7 +208,7 @@ OPTIONS: dict[str, str] = {
     "seed": "seed of random choices; 1 by default",
     "owners": "whether each thread owns ranges of vertices, whose links it makes without locked instructions, under "
     "rules that go by steps (`rem_cas(naive,...)`); `auto` requests it for COO edge lists and CSR of small components",
-    "threads": "number of CPU threads; by default all processors of the process",
+    "threads": "number of CPU threads; by default all processors of the process, fewer on `@cpu` for small inputs",
     "adapt": "whether a sampled plan goes by what its sample covers: more is sampled, or all edges are united, "
     "where the largest tree is small",
     "arcs": "how `kout` reads arcs: a thread per vertex, neighbouring threads for the arcs of a vertex, or pairs of "

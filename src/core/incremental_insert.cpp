@@ -27,9 +27,9 @@ bool Incremental::fit_one_cache(i64 n) const {
 }
 
 int Incremental::threads_for(const Operations& batch, Range range) const {
-  if (options_.threads == 1 || range.size() <= shared_operations) return 1;
+  if (options_.threads == 1 || range.size() <= chunk_operations) return 1;
   const i64 so_far = static_cast<i64>(position_.load(std::memory_order_relaxed));
-  if (std::max(so_far, range.size()) <= 2 * shared_operations) return 1;  // the stream is as small as a small graph
+  if (std::max(so_far, range.size()) <= small_stream) return 1;
   if (range.size() > group_operations) return options_.threads;
   // Threads that take neighbouring edges meet in the same cells only if these lie all over. These ids may be none of
   // vertices yet, or of any.
@@ -168,7 +168,7 @@ void Incremental::insert_groups(const Admission& admission, const Operations& ba
   for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
     const Range group{begin, std::min(range.end, begin + group_operations)};
     mark_after(group.size());
-    // Of a large batch that others may run beside, one thread would neither save locked instructions nor time.
+    // Of a large batch that others may run beside, one thread would save no locked instructions.
     const bool few = admission.exclusive() || batch.count <= group_operations;
     const int most = few ? threads_for(batch, group) : options_.threads;
     const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
@@ -186,9 +186,8 @@ void Incremental::insert_groups(const Admission& admission, const Operations& ba
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from);
       const bool exclusive = admission.exclusive() && stretch.threads == 1;
-      for_chunks(stretch.size, stretch.threads, [&](Range part, int worker) {
-        stretch.timed(worker, part.size(), [&] { insert_chunk({from + part.begin, from + part.end}, exclusive); });
-      });
+      for_chunks(stretch.size, stretch.threads,
+                 [&](Range part) { insert_chunk({from + part.begin, from + part.end}, exclusive); });
       from += stretch.size;
     }
   }

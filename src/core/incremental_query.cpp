@@ -47,7 +47,7 @@ bool Incremental::apply(const Operations& batch, bool inserts_first, u8* bits, W
   if (largest && *largest >= static_cast<u64>(vertices())) raise_vertices(largest_inserted(batch));
   const Positions positions{position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel)};
   if (mixed_ && !inserts_first) {
-    for_chunks(count, count <= shared_operations ? 1 : options_.threads, [&](Range chunk) {
+    for_chunks(count, options_.threads, [&](Range chunk) {
       const i64 links = trees_->mixed(batch, chunk, positions, bits + chunk.begin / 8);
       links_.fetch_add(links, std::memory_order_acq_rel);
     });

@@ -4,7 +4,6 @@
 #include <bit>
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 
 #include "edge_batches.hpp"
 #include "graph.hpp"
@@ -48,12 +47,11 @@ struct Positions {
   Positions from(i64 begin) const { return {first + static_cast<u64>(begin), at == nullptr ? nullptr : at + begin}; }
 };
 
-// Operations that a thread takes at a time. A batch of questions up to this size is not worth waking another thread.
+// Operations that a thread takes at a time. A batch up to this size is not worth waking another thread for.
 constexpr i64 chunk_operations = i64{1} << 13;
-// Nor is a batch of inserts up to this one: threads pass the lines of the cache that links write to each other. Batches
-// of 10^4 edges that lie beside each other took two threads three times as long as one, and of 10^5 as long.
-constexpr i64 shared_operations = i64{1} << 16;
-// Vertices up to which one thread goes over all of them.
+// Operations up to which a stream is as small as a graph that one thread takes (landbridge.threads).
+constexpr i64 small_stream = i64{1} << 17;
+// Vertices up to which one thread makes their cells, or shortens their paths.
 constexpr i64 shared_vertices = i64{1} << 17;
 // Edges of a batch that are sampled, and then treated alike, at a time.
 constexpr i64 group_operations = i64{1} << 18;
@@ -62,20 +60,15 @@ constexpr i64 part_operations = i64{1} << 20;
 static_assert(part_operations % group_operations == 0);
 static_assert(cpu::batch_edges % 8 == 0 && chunk_operations % 64 == 0 && group_operations % chunk_operations == 0);
 
-// body(range), or body(range, worker), for chunks of [0, count), by several threads where there is more than one.
+// body(range) for chunks of [0, count), by several threads where there is more than one.
 template <class Body>
 void for_chunks(i64 count, int threads, const Body& body) {
-  const auto run = [&](Range range, int worker) {
-    if constexpr (std::is_invocable_v<Body, Range, int>)
-      body(range, worker);
-    else
-      body(range);
-  };
   if (count <= chunk_operations) {
-    if (count > 0) run(Range{0, count}, 0);
+    if (count > 0) body(Range{0, count});
     return;
   }
-  parallel_for(count, chunk_operations, threads, [&](i64 b, i64 e, int worker) { run(Range{b, e}, worker); });
+  const i64 each = std::clamp(count / threads / 64 * 64, chunk_operations / 8, chunk_operations);  // for each a chunk
+  parallel_for(count, each, threads, [&](i64 b, i64 e, int) { body(Range{b, e}); });
 }
 
 // Whether all ids of a range lie below `bound` <= 2^63 (2^31 for 32 bits). The top bit shows it without a comparison.

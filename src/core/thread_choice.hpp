@@ -102,56 +102,56 @@ class ThreadChoice {
   double one_ns_ = 0, together_ns_ = 0;
 };
 
-// The same for edges that come in batches, each of which goes on where the one before has ended. Of callers at the same
-// time one chooses.
+// The same for edges that come in batches, each of which goes on where the one before has ended. Threads are woken for
+// every batch, so the time is what passes. Of callers at the same time one chooses.
 class BatchThreads {
  public:
-  explicit BatchThreads(int all)
-      : choice_(all, as_if, false, true), busy_(static_cast<std::size_t>(all)), left_(choice_.next()) {}
+  explicit BatchThreads(int all) : choice_(all, as_if, false, true), left_(next()) {}
 
-  // What a caller unites next, of so many edges: how many, and by how many threads. It adds them once they are united.
+  // What a caller unites next, of so many edges: how many, and by how many threads. It has united them when this ends.
   class Stretch {
    public:
     Stretch(BatchThreads& of, int most, i64 edges)
-        : of_(of), chooses_(most > 1 && !of.chosen_.exchange(true, std::memory_order_acquire)) {
-      threads = chooses_ ? of.choice_.threads() : most;
-      size = chooses_ ? std::min(of.left_, edges) : edges;
+        : threads(most),
+          size(edges),
+          of_(of),
+          chooses_(most > 1 && !of.chosen_.exchange(true, std::memory_order_acquire)),
+          began_(std::chrono::steady_clock::now()) {
+      if (!chooses_) return;
+      threads = of.choice_.threads();
+      size = std::min(of.left_, edges);
     }
     ~Stretch() {
       if (!chooses_) return;
-      of_.add(size);
+      of_.add(size, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began_).count());
       of_.chosen_.store(false, std::memory_order_release);
     }
     Stretch(const Stretch&) = delete;
     Stretch& operator=(const Stretch&) = delete;
-    // body() unites some of the edges.
-    template <class Body>
-    void timed(int worker, i64 edges, const Body& body) {
-      if (!chooses_) return body();
-      const BusyThread::Turn turn(of_.busy_[static_cast<std::size_t>(worker)], edges);
-      body();
-    }
     int threads;
     i64 size;
 
    private:
     BatchThreads& of_;
     const bool chooses_;
+    const std::chrono::steady_clock::time_point began_;
   };
 
  private:
-  static constexpr i64 as_if = i64{1} << 18;  // edges: how long a stretch is while little is known
-  void add(i64 edges) {
-    united_ += edges, left_ -= edges;
+  static constexpr i64 as_if = i64{1} << 18;    // edges: how long a stretch is while little is known
+  static constexpr i64 longest = i64{1} << 22;  // of one thread, before all have a turn again
+  i64 next() const { return std::min(choice_.next(), longest); }
+  void add(i64 edges, double ns) {
+    united_ += edges, left_ -= edges, ns_ += ns;
     if (left_ > 0) return;
-    choice_.add(united_, BusyThread::ns_of_edge(busy_));
-    united_ = 0;
-    left_ = choice_.next();
+    choice_.add(united_, ns_ / static_cast<double>(united_));
+    united_ = 0, ns_ = 0;
+    left_ = next();
   }
 
   ThreadChoice choice_;
-  std::vector<BusyThread> busy_;
   i64 left_, united_ = 0;
+  double ns_ = 0;
   std::atomic<bool> chosen_{false};
 };
 

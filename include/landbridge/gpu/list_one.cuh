@@ -1,6 +1,6 @@
 // A single list of which all that walks write fits the cache, ranked by one launch: its survey, the walks between
 // sampled splitters, the jumps of their sublists, and the ranks. Launches and barriers are most of what such a list
-// costs, so the jumps need none: the word of a sublist holds at any time.
+// costs, so jumps need none among themselves: the word of a sublist holds at any time.
 #pragma once
 #include "list_sampled.cuh"
 

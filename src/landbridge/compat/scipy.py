@@ -45,7 +45,7 @@ def connected_components(
 
     Notes
     -----
-    O(n + m), on all processors of the process. Nothing is copied of CSR, CSC and COO; others are converted. For strong
+    O(n + m), on the processors of the process. Nothing is copied of CSR, CSC and COO; others are converted. For strong
     components a matrix that holds an entry more than once is copied without repeats: SciPy's search does not end on it.
 
     Examples

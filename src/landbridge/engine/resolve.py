@@ -43,7 +43,8 @@ class Request:
 
     def threads_for(self, engine: Engine, work: int) -> int:
         """How many threads an engine runs for so much work, as `landbridge.engine.sizes.work_of` counts it."""
-        return fitting_threads(self.threads, work) if self.fitted and engine.on_host else self.threads
+        fits = self.fitted and engine.on_host and not ENGINES[engine.name].over
+        return fitting_threads(self.threads, work) if fits else self.threads
 
     def engine_for(self, on_device: bool, size: int) -> Engine:
         """The engine for data there, of so many stored edges or elements. Raises an error as `checked` does."""
@@ -73,7 +74,7 @@ class Request:
         """
 
         def run(engine: Engine) -> Any:
-            threads = self.threads_for(engine, len(u) + (vertices or 0))
+            threads = self.threads_for(engine, len(u) + (vertices or 0))  # the ids have not been looked at
             return engine.one_pass(self.problem, u, v, self.plan, threads, vertices=vertices)
 
         return self._run(is_device_array(u), len(u), run, pairs=True)
@@ -228,7 +229,7 @@ def engine_over(devices: Devices, device: str, plan: BasePlan | None, *, present
 
 
 def threads_of(threads: int | None, plan: BasePlan | None) -> int:
-    """How many threads run: those of the call, or those a plan names, which must agree; else all processors.
+    """How many threads run at most: those of the call, or those a plan names, which must agree; else all processors.
 
     Raises InputError where they do not, and for what is no number of threads.
     """

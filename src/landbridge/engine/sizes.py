@@ -240,7 +240,8 @@ class ListSizes:
 
 
 def work_of(data: Graph | Lists | Sizes | ListSizes) -> int:
-    """What decides how many threads run: vertices and edges, each edge once, or elements and links."""
+    """What decides how many threads run: vertices and edges, two arcs that are known to be one edge as one, or elements
+    and links."""
     match data:
         case Lists():
             return 2 * len(data)

@@ -49,8 +49,8 @@ class Incremental(Batches, Views):
         Several processors, such as ``[0, 1]`` for two GPUs: each unites some edges of a large batch in trees of its
         own, which are merged before a question. Calls take turns then.
     threads : int, optional
-        How many threads a large batch uses at most; by default all processors of this process. Batches of up to 2^16
-        edges, and the first 2^17 edges, are inserted by the calling thread.
+        How many threads a large batch uses at most; by default all processors of this process. Small batches run on the
+        calling thread, and so do others that it inserts sooner.
     forest : bool, default False
         Record, for each link, the edge that made it, so that `forest` is available (16 bytes per vertex more).
     journal : str or path, optional
