@@ -92,7 +92,7 @@ an edge takes it 5 ns or less. Algorithms in rounds take all threads of the run.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges (2^16 elements of linked lists): of
 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one. Of edges that are no `Graph`, and
-whose number of vertices is not given, the edges count alone, where `explain` counts vertices as well. Of CSR that is not
+whose number of vertices is not given, the edges count alone, where `explain` counts vertices too. Of CSR that is not
 declared symmetric every arc counts. `Profile.threads` is the number of threads that a run has; one of them may unite
 most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a stream,
 [Streams](incremental.md) says.
