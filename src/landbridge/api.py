@@ -71,6 +71,7 @@ def components(
         As for `Graph`.
     threads : int, optional
         How many threads; by default one for each 2^17 vertices and edges, and at most all processors of this process.
+        Chunks, and work that is divided, have all.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional

@@ -30,7 +30,8 @@ _SAMPLED_THREADS, _SAMPLED_BLOCKS = layout.constant("sampled_threads"), layout.c
 _MOST_WINDOWS = layout.constant("most_windows")
 _WINDOW_BITS = 20  # 4 MB of the result: scattering within it stays in the cache
 _IN_PLACE, _ONE_LAUNCH = 2**22, 2**22
-"""Elements up to which all items that walks write fit the cache, of 64 bits and of 32."""
+"""Elements up to which all items that walks write fit the cache, of 64 bits and of 32. The number of a walk and a place
+in it take log2(n) + 8 bits at most."""
 _PATIENCE = 64  # expected lengths after which a walk is given up
 _JUMP_THREADS, _IN_PLACE_THREADS = 512, 128
 _ONE_BLOCKS = 2
@@ -85,8 +86,7 @@ class SampledForm:
             return None
         threads = _ONE_BLOCKS * multiprocessors * _SAMPLED_THREADS
         shift = max(2, (max(1, n - 1) // threads).bit_length())
-        form = cls.of(n, 1, splitters or max(1, n >> shift))
-        return form if form is not None and form.owner_bits + form.limit.bit_length() <= 32 else None
+        return cls.of(n, 1, splitters or max(1, n >> shift))
 
     @classmethod
     def of(cls, n: int, tails: int, splitters: int) -> SampledForm | None:
