@@ -25,6 +25,7 @@ from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.list_plans import ALGORITHMS
+from landbridge.engine.gpu.list_steps import SampledForm
 from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.samplings import SAMPLINGS, Sampled
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block
@@ -269,3 +270,18 @@ def test_a_sampling_is_a_function_and_a_row(monkeypatch: pytest.MonkeyPatch) -> 
             for struct in launch.arguments if struct.type.name == "RowSchedule"
         ]  # fmt: skip
         assert schedule.fields["first"] == sampled.united
+
+
+@pytest.mark.parametrize("multiprocessors", [1, 132])
+def test_items_of_lists_of_one_launch_fit_32_bits(multiprocessors: int) -> None:
+    """Whatever number of splitters is asked for. All bits set stand for no item: the number of a walk never is."""
+    ranked = 0
+    for bits in range(26):
+        for n in {max(1, 2**bits - 1), 2**bits, 2**bits + 1}:
+            for splitters in {0, 1, 2, 3, 100, n // 3, n // 2, n, 2 * n, *(2**k for k in range(26))}:
+                form = SampledForm.of_one(n, splitters, multiprocessors)
+                if form is not None:
+                    ranked += 1
+                    assert form.owner_bits + form.limit.bit_length() <= 32
+                    assert form.splitters + 1 < 2**form.owner_bits
+    assert ranked > 1000
