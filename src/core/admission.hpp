@@ -74,10 +74,17 @@ class Admission {
   Admission& operator=(const Admission&) = delete;
   explicit operator bool() const { return access_ != Access::none; }
   bool exclusive() const { return access_ == Access::exclusive; }
+  // Ends, lets others have a turn, and goes on with what `acquire` returns.
+  template <class Acquire>
+  void renew(const Acquire& acquire) {
+    mutex_.unlock();
+    access_ = Access::none;  // if `acquire` throws
+    access_ = acquire();
+  }
 
  private:
   SharedMutex& mutex_;
-  const Access access_;
+  Access access_;
 };
 
 }  // namespace lb::core

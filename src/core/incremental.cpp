@@ -135,6 +135,8 @@ void Incremental::prepare(const Operations& batch, i64 vertices) {
 Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   Snapshot s;
   if (threads == 0) threads = options_.threads;
+  whole_.lock(true);
+  const Admission no_batch(whole_, Access::exclusive);
   const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
   s.vertices = vertices();
   s.position = position();
@@ -165,6 +167,8 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
 }
 
 bool Incremental::take_parents(Snapshot& parents) {
+  whole_.lock(true);
+  const Admission no_batch(whole_, Access::exclusive);
   const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
   if (trees_->ranked() || trees_->in_rounds()) return false;
   auto empty = make_trees(trees_->width());

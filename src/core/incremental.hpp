@@ -96,11 +96,18 @@ class Incremental {
   int threads_for(const Operations& batch, Range range) const;
   // Whether the parents of n vertices fit one core's own cache.
   bool fit_one_cache(i64 n) const;
-  // Whether a batch that one thread inserts is to have exclusive access if no other call runs. Others wait for it then:
-  // a batch tries where none has been met in a while, and if no pass over many vertices belongs to it. Reads nothing
-  // that needs access.
+  // Whether what one thread inserts next is to have exclusive access if no other call runs: where none has been met in
+  // a while.
+  bool tries_exclusive();
+  // The same for a whole batch. Others wait for it then, so it is small, and no pass over many vertices belongs to it.
+  // Reads nothing that needs access.
   bool tries_exclusive(const Operations& batch);
   void meet_others() { alone_in_.store(batches_beside_others, std::memory_order_relaxed); }
+  // The pieces of a larger batch that one thread inserts have exclusive access each, and other calls a turn between
+  // them: insert_piece(exclusive). Snapshots wait for the whole batch.
+  template <class Piece>
+  void in_turn(Admission& admission, int threads, const Piece& insert_piece);
+  Admission whole(const Operations& batch);
 
   // Growth (incremental.cpp). The caller has exclusive access.
   std::unique_ptr<StreamTrees> make_trees(IdWidth width) const;
@@ -112,14 +119,14 @@ class Incremental {
   void reserve(i64 count);
 
   // Inserts (incremental_insert.cpp).
-  void run_inserts(const Admission& admission, const Operations& batch, const Positions& positions);
+  void run_inserts(Admission& admission, const Operations& batch, const Positions& positions);
   bool insert_below_count(const Operations& batch, Wait wait, i64* done);
   // Edges of a part of a batch, which runs to its end. Rounds visit them several times.
   i64 most_of_part() const { return trees_->in_rounds() ? group_operations : part_operations; }
   // insert_part(range, positions) for the parts of a batch, each of which takes its positions when it begins.
   template <class Part>
   void in_parts(i64 count, i64* done, const Part& insert_part);
-  void insert_groups(const Admission& admission, const Operations& batch, Range range, const Positions& positions);
+  void insert_groups(Admission& admission, const Operations& batch, Range range, const Positions& positions);
   // The paths of the first n vertices.
   void shorten_paths(i64 n);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);
@@ -136,6 +143,7 @@ class Incremental {
   u64 refused_from_ = none_refused;
   bool mixed_ = true;
   bool prechecks_ = false;  // a parent that two endpoints share proves them connected: the rules move no subtree
+  SharedMutex whole_;       // taken before the other one: shared by batches that let others have turns
   SharedMutex mutex_;
   BatchThreads batch_threads_;
   std::unique_ptr<StreamTrees> trees_;  // replaced by wider ones under exclusive access only

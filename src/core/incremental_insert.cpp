@@ -43,13 +43,28 @@ int Incremental::threads_for(const Operations& batch, Range range) const {
 
 bool Incremental::tries_exclusive(const Operations& batch) {
   if (batch.is_query != nullptr || threads_for(batch, {0, batch.count}) > 1) return false;
-  if (options_.exclusive_if_free) return true;
+  return options_.exclusive_if_free || (batch.count <= chunk_operations && tries_exclusive());
+}
+
+bool Incremental::tries_exclusive() {
   if (!mixed_ || !SharedMutex::tries_wake_others()) return false;
-  const i64 n = cells_.load(std::memory_order_relaxed);
-  if (batch.count > chunk_operations && (batch.count > group_operations || !fit_one_cache(n))) return false;
   const int left = alone_in_.load(std::memory_order_relaxed);
   if (left > 0) alone_in_.store(left - 1, std::memory_order_relaxed);
   return left == 0;
+}
+
+template <class Piece>
+void Incremental::in_turn(Admission& admission, int threads, const Piece& insert_piece) {
+  const bool tries = threads == 1 && !admission.exclusive() && tries_exclusive();
+  if (tries) admission.renew([&] { return acquire_waiting(Access::shared, true); });
+  insert_piece(threads == 1 && admission.exclusive());
+  if (tries && admission.exclusive()) admission.renew([&] { return acquire_waiting(Access::shared, false); });
+}
+
+Admission Incremental::whole(const Operations& batch) {
+  const bool large = mixed_ && batch.is_query == nullptr && batch.count > chunk_operations;
+  if (large) whole_.lock(false);
+  return Admission(whole_, large ? Access::shared : Access::none);
 }
 
 void Incremental::shorten_paths(i64 n) {
@@ -131,7 +146,8 @@ void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
 bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
   if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
-  const Admission admission(mutex_, acquire_waiting(Access::shared, options_.threads == 1 && tries_exclusive(batch)));
+  const Admission to_its_end = whole(batch);
+  Admission admission(mutex_, acquire_waiting(Access::shared, options_.threads == 1 && tries_exclusive(batch)));
   const u64 bound = std::min(static_cast<u64>(vertices()), refused_from_);
   bool prechecked = precheck_pays(batch, {0, count}, bound);
   Buffer<u64> remaining;
@@ -148,30 +164,33 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
     if (!fits) below.store(false, std::memory_order_relaxed);
   });
   if (!below.load(std::memory_order_relaxed)) return false;
-  const bool exclusive = admission.exclusive() && options_.threads == 1;
   in_parts(count, done, [&](Range part, const Positions& positions) {
     if (!prechecked) return insert_groups(admission, batch, part, positions);
     mark_after(part.size());
-    for_chunks(part.size(), options_.threads, [&](Range some) {
-      const Range chunk{part.begin + some.begin, part.begin + some.end};
-      const u64* const words = remaining.data() + chunk.begin / 64;
-      add_links(bits_in(words, chunk.size()), trees_->insert_remaining(batch, chunk, positions, words, exclusive));
-    });
+    const i64 most = options_.threads == 1 ? group_operations : part.size();
+    for (i64 begin = part.begin; begin < part.end; begin += most) {
+      const i64 size = std::min(most, part.end - begin);
+      in_turn(admission, options_.threads, [&](bool exclusive) {
+        for_chunks(size, options_.threads, [&](Range some) {
+          const Range chunk{begin + some.begin, begin + some.end};
+          const u64* const words = remaining.data() + chunk.begin / 64;
+          add_links(bits_in(words, chunk.size()), trees_->insert_remaining(batch, chunk, positions, words, exclusive));
+        });
+      });
+    }
   });
   return true;
 }
 
 // Edges among vertices that have cells, group by group: whether the pre-check pays changes on the way.
-void Incremental::insert_groups(const Admission& admission, const Operations& batch, Range range,
+void Incremental::insert_groups(Admission& admission, const Operations& batch, Range range,
                                 const Positions& positions) {
   const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
   for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
     const Range group{begin, std::min(range.end, begin + group_operations)};
-    mark_after(group.size());
-    // Of a large batch that others may run beside, one thread would save no locked instructions.
-    const bool few = admission.exclusive() || batch.count <= group_operations;
-    const int most = few ? threads_for(batch, group) : options_.threads;
-    const bool prechecked = group.size() >= 64 && precheck_pays(batch, group, bound);
+    if (prechecks_) mark_after(group.size());
+    const int most = threads_for(batch, group);
+    const bool prechecked = prechecks_ && group.size() >= 64 && precheck_pays(batch, group, bound);
     const auto insert_chunk = [&](Range chunk, bool exclusive) {
       std::array<u64, chunk_operations / 64> remaining;
       i64 walked = chunk.size(), links = 0;
@@ -185,20 +204,21 @@ void Incremental::insert_groups(const Admission& admission, const Operations& ba
     };
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from);
-      const bool exclusive = admission.exclusive() && stretch.threads == 1;
-      for_chunks(stretch.size, stretch.threads,
-                 [&](Range part) { insert_chunk({from + part.begin, from + part.end}, exclusive); });
+      in_turn(admission, stretch.threads, [&](bool exclusive) {
+        for_chunks(stretch.size, stretch.threads,
+                   [&](Range part) { insert_chunk({from + part.begin, from + part.end}, exclusive); });
+      });
       from += stretch.size;
     }
   }
 }
 
-void Incremental::run_inserts(const Admission& admission, const Operations& batch, const Positions& positions) {
+void Incremental::run_inserts(Admission& admission, const Operations& batch, const Positions& positions) {
   if (trees_->in_rounds()) {
     links_.fetch_add(trees_->insert_in_rounds(batch, positions), std::memory_order_acq_rel);
     return;
   }
-  if (prechecks_ && batch.is_query == nullptr && batch.count > chunk_operations)
+  if (mixed_ && batch.is_query == nullptr && batch.count > chunk_operations)
     return insert_groups(admission, batch, {0, batch.count}, positions);
   const int threads = threads_for(batch, {0, batch.count});
   const bool exclusive = admission.exclusive() && threads == 1;
@@ -215,7 +235,8 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
     check_range(batch.u, batch.count, batch.is_signed, n, "edge", options_.threads);
     check_range(batch.v, batch.count, batch.is_signed, n, "edge", options_.threads);
   }
-  const Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch));
+  const Admission to_its_end = whole(batch);
+  Admission admission = admit(largest, access_of_batches(), wait, tries_exclusive(batch));
   if (!admission) return false;
   reserve(std::min(batch.count, most_of_part()));
   in_parts(batch.count, done, [&](Range range, const Positions& positions) {
@@ -230,7 +251,8 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
 void Incremental::insert_at(const Operations& batch, const u64* at, u64 advance, i64 vertices) {
   auto largest = largest_of(batch, "edge", options_.threads);
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
-  const Admission admission = admit(largest, access_of_batches(), Wait::allowed, tries_exclusive(batch));
+  const Admission to_its_end = whole(batch);
+  Admission admission = admit(largest, access_of_batches(), Wait::allowed, tries_exclusive(batch));
   reserve(batch.count);
   Buffer<u64> moved(static_cast<std::size_t>(at == nullptr ? 0 : batch.count));
   raise_vertices(largest);

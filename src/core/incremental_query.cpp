@@ -41,7 +41,7 @@ bool Incremental::apply(const Operations& batch, bool inserts_first, u8* bits, W
     apply_beyond_cells(batch, inserts_first, bits);
     return true;
   }
-  const Admission admission = admit(std::nullopt, access_of_batches(), wait);
+  Admission admission = admit(std::nullopt, access_of_batches(), wait);
   if (!admission) return false;
   reserve(count);
   if (largest && *largest >= static_cast<u64>(vertices())) raise_vertices(largest_inserted(batch));

@@ -342,12 +342,17 @@ def test_many_callers_at_once(plan: str) -> None:
 
 def test_several_callers_of_a_stream_of_one_thread() -> None:
     """One thread for a batch does not mean one batch at a time: no call may write cells as if it were alone."""
-    n, m = 20_000, 20_000
+    n, m, batch = 200_000, 200_000, 10_000  # after one that has met the other caller, batches run side by side
     rng = np.random.default_rng(11)
-    for _ in range(30):
+
+    def insert(stream: Incremental, u: np.ndarray, v: np.ndarray) -> None:
+        for i in range(0, m, batch):
+            stream.insert(u[i : i + batch], v[i : i + batch])
+
+    for _ in range(15):
         u, v = rng.integers(0, n, (2, 2, m))
         stream = Incremental(n, threads=1)
-        hammer([partial(stream.insert, u[k], v[k]) for k in range(2)])
+        hammer([partial(insert, stream, u[k], v[k]) for k in range(2)])
         matrix = coo_array((np.ones(2 * m), (u.ravel(), v.ravel())), shape=(n, n))
         count, labels = connected_components(matrix, directed=False)
         assert stream.count == count

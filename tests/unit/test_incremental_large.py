@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import numpy as np
@@ -131,3 +132,27 @@ def test_two_who_insert_large_batches_at_once() -> None:
     check(stream, u, v)
     forest = stream.forest()
     assert expected(N, forest.u, forest.v)[0] == stream.count == N - len(forest.edge)
+
+
+def look_later(stream: Incremental, seconds: float, starts: threading.Barrier, counts: list[int]) -> None:
+    starts.wait()
+    time.sleep(seconds)
+    counts.append(stream.components().count)
+
+
+@pytest.mark.parametrize("plan", ["async(halve)", "jtb(two_try)"])
+def test_a_snapshot_has_all_of_a_batch_or_none_though_other_calls_have_turns(plan: str) -> None:
+    """Between pieces of a batch, which one thread has for itself, others go on; but no snapshot comes between them."""
+    size = 1_000_000  # four pieces
+    path = np.arange(size - 1)
+    for wait in np.linspace(0, 0.008, 24):
+        stream = Incremental(size, plan=plan, threads=1)
+        starts = threading.Barrier(2)
+        counts: list[int] = []
+        looking = threading.Thread(target=look_later, args=(stream, wait, starts, counts))
+        looking.start()
+        starts.wait()
+        stream.insert(path, path + 1)
+        looking.join()
+        assert stream.count == 1
+        assert counts.pop() in (1, size)
