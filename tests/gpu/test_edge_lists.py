@@ -55,6 +55,18 @@ def test_every_way(structure: str, way: str) -> None:
             expect_like_cpu(drawn.pairs(), drawn.n, plan)
 
 
+@pytest.mark.parametrize("structure", ["critical", "path", "triples", "star-middle", "ring-2", "grid"])
+def test_edges_in_both_directions_and_twice(structure: str, way: str) -> None:
+    """An edge along a hook needs no second pass, whichever of its copies has made the hook."""
+    for ids, order in product(("natural", "permuted"), ORDERS):
+        drawn = draw(f"{structure}/{ids}/pairs-{order}/1e5")
+        u, v = drawn.pairs()
+        both = np.stack([u, v], axis=1).ravel(), np.stack([v, u], axis=1).ravel()
+        apart = np.concatenate([u, v[::-1], u]), np.concatenate([v, u[::-1], v])
+        for endpoints in (both, apart):
+            expect_like_cpu(endpoints, drawn.n, "rem_cas(naive,halve_one)@gpu")
+
+
 @pytest.mark.parametrize("structure", ["uniform-4", "path", "star-middle"])
 def test_more_walks_are_cut_off_than_there_are_places(
     structure: str, way: str, monkeypatch: pytest.MonkeyPatch

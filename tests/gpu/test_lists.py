@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from typing import Any
 
 import numpy as np
@@ -83,6 +84,30 @@ def test_every_plan_refuses_what_is_no_list(case: Broken) -> None:
             messages.add(str(caught.value))
     assert len(messages) == 1, messages
     assert case.words in messages.pop()
+
+
+@pytest.mark.parametrize("plan", ["chains", "chains(splitters=2097152)"])
+@pytest.mark.parametrize("n", [2**19 + 11, 2**21 + 7, 2**22])
+def test_long_lists_beside_cycles_are_refused_soon(n: int, plan: str) -> None:
+    """Elements of one launch, most of them in cycles: of many sublists some cycles hold none that leads."""
+    cupy = cuda.cupy()
+    rng = np.random.default_rng(n)
+    order = rng.permutation(n)
+    for length in (7, 40, 300, 5000, n // 2):
+        rest = n // 3 // length * length if length < n // 2 else length
+        successor = np.empty(n, np.int32)
+        successor[order[rest:-1]] = order[rest + 1 :]
+        successor[order[-1]] = order[-1]
+        cycles = order[:rest].reshape(-1, length)
+        successor[cycles] = np.roll(cycles, -1, axis=1)
+        entered = successor.copy()  # the head of the list is in no cycle, and another list leads into one
+        entered[order[rest + 5]] = order[0]
+        for broken_lists in (successor, entered):
+            given = cupy.asarray(broken_lists)
+            began = time.perf_counter()
+            with pytest.raises(ListError):
+                landbridge.rank_list(given, plan=plan, device="gpu")
+            assert time.perf_counter() - began < 3, (length, "the reason is looked for on one CPU thread meanwhile")
 
 
 @pytest.mark.parametrize("plan", PLANS)

@@ -10,15 +10,18 @@ namespace lb::gpu {
 // own, are few. The others walk to the next leader once that has reached the end. Of few sublists all lead.
 __device__ inline u32 leader_shift(i64 sublists) { return sublists > 1 << 16 ? 1 : 0; }
 
-// The word of a sublist once it has reached the last one, or one of a longer list than there can be. `step(x)` is
-// called with each word on the way.
-template <class Step>
-__device__ inline u64 to_last_sublist(const DeviceMemory<u64>& m, u64 k, u64 most, const Step& step) {
+// So many words a jump over sound lists hardly ever reads before it is at the end.
+constexpr u32 usual_jumps = 64;
+
+// The word of a sublist once it has reached the last one, or one of a longer list than there can be. `goes_on(x,
+// jumps)` is called with each word on the way; the last one is returned where that is false, too.
+template <class GoesOn>
+__device__ inline u64 to_last_sublist(const DeviceMemory<u64>& m, u64 k, u64 most, const GoesOn& goes_on) {
   u64 x = m.load(k);
-  while (!rank::Jump::finished(x) && rank::Jump::value(x) <= most) {
+  for (u32 jumps = 1; !rank::Jump::finished(x) && rank::Jump::value(x) <= most; ++jumps) {
     const u64 y = m.load(rank::Jump::last(x));
     x = rank::Jump::word(rank::Jump::value(x) + rank::Jump::value(y), rank::Jump::last(y), rank::Jump::finished(y));
-    step(x);
+    if (!goes_on(x, jumps)) break;
   }
   return x;
 }
@@ -71,13 +74,21 @@ __global__ void __launch_bounds__(sampled_threads, blocks)
   bool broken = false;
   for (i64 l = thread_in_grid(); l < static_cast<i64>(leaders.count()); l += stride) {
     const u64 k = leaders.splitter(static_cast<u64>(l));
-    broken |= !rank::Jump::finished(to_last_sublist(m, k, all, [&](u64 x) { m.store(k, x); }));
+    // A way into a cycle in which none leads would be as long as it takes to count to n: it begins where two ways meet.
+    broken |= !rank::Jump::finished(to_last_sublist(m, k, all, [&](u64 x, u32 jumps) {
+      m.store(k, x);
+      return jumps < usual_jumps || device::load(sublists.predecessors + rank::Jump::last(x)) < 2;
+    }));
   }
   grid_barrier(control + list_word_barrier, barriers);
   for (i64 k = thread_in_grid(); k < count; k += stride) {
     broken |= device::load(sublists.predecessors + k) > 1;
     if (leaders.is_splitter(static_cast<u64>(k))) continue;
-    const u64 x = to_last_sublist(m, static_cast<u64>(k), all, [](u64) {});
+    // So is the way round such a cycle, unless its members jump over each other.
+    const u64 x = to_last_sublist(m, static_cast<u64>(k), all, [&](u64 y, u32 jumps) {
+      if (jumps >= usual_jumps) m.store(static_cast<u64>(k), y);
+      return true;
+    });
     broken |= !rank::Jump::finished(x);
     m.store(static_cast<u64>(k), x);
   }
