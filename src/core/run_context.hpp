@@ -21,6 +21,8 @@ namespace lb::core {
 constexpr i64 owned_rows = 1024;
 // Arcs below which no other thread is woken for them.
 constexpr i64 few_looked_at = i64{1} << 13;
+// Arcs below which one thread unites them as long as it is fast.
+constexpr i64 too_few_arcs = i64{1} << 19;
 
 // A set of vertices. A chunk of a pass owns whole words, so its thread writes them plainly.
 struct VertexBits {
@@ -136,10 +138,10 @@ struct RunContext {
         }
         return e;
       };
-      const auto left = unite_by_owners(looked_at, cpu::chunk_vertices, owner, [](i64 x) { return x; });
-      parallel_for(static_cast<i64>(left.size()), 1, looked_at < few_looked_at ? 1 : threads, [&](i64 i, i64, int) {
-        const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Unions batch(*kernel, cells, bits_of(from, to), threads == 1, last());
+      const auto left = unite_by_owners(looked_at, owner, [](i64 x) { return x; });
+      const int most = looked_at < few_looked_at ? 1 : threads;
+      unite_by_time(left, n, looked_at, most, subset == nullptr, [&](i64 from, i64 to, bool alone) {
+        Unions batch(*kernel, cells, bits_of(from, to), alone, last());
         visit_rows(batch, from, to);
       });
       finish_owners();
@@ -232,11 +234,9 @@ struct RunContext {
         }
         return e;
       };
-      const auto left =
-          unite_by_owners(graph.arcs, cpu::chunk_arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
-      parallel_for(static_cast<i64>(left.size()), 1, threads, [&](i64 i, i64, int) {
-        const auto [from, to] = left[static_cast<std::size_t>(i)];
-        Unions batch(*kernel, cells, tree_edges.exclusive(from, to), threads == 1, last());
+      const auto left = unite_by_owners(graph.arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
+      unite_by_time(left, graph.arcs, graph.arcs, threads, true, [&](i64 from, i64 to, bool alone) {
+        Unions batch(*kernel, cells, tree_edges.exclusive(from, to), alone, last());
         visit_arcs(batch, from, to);
       });
       finish_owners();
@@ -246,10 +246,9 @@ struct RunContext {
   using Parts = std::vector<std::pair<i64, i64>>;
 
   // owner(range, begin, end) for ranges of rows with about equal numbers of arcs, where begin and end are
-  // position(row), returns where it has stopped, or end. What is left is returned in parts of at most `grain`; all, if
-  // rows have no owners here.
+  // position(row), returns where it has stopped, or end. What is left is returned; all, if rows have no owners here.
   template <class Owner, class Position>
-  Parts unite_by_owners(i64 looked_at, i64 grain, const Owner& owner, const Position& position) {
+  Parts unite_by_owners(i64 looked_at, const Owner& owner, const Position& position) {
     std::vector<i64> begin{0};
     std::vector<i64> stopped{0};
     owned_.clear();
@@ -272,9 +271,34 @@ struct RunContext {
     Parts left;
     for (std::size_t i = 0; i < stopped.size(); ++i) {
       const i64 end = position(begin[i + 1]);
-      for (i64 at = stopped[i]; at < end; at += grain) left.emplace_back(at, std::min(end, at + grain));
+      if (stopped[i] < end) left.emplace_back(stopped[i], end);
     }
     return left;
+  }
+  // visit(from, to, alone) for what is left of so many positions, in all of which so many arcs are looked at; by at
+  // most so many threads. by_time: by one or all, as ThreadChoice says, if edges link; alone: no other thread visits.
+  template <class Visit>
+  void unite_by_time(const Parts& left, i64 positions, i64 looked_at, int most, bool by_time, const Visit& visit) {
+    EdgeQueue queue(positions);
+    for (const auto& [from, to] : left) queue.add({from, to, false});
+    const double each = static_cast<double>(looked_at) / static_cast<double>(std::max<i64>(1, positions));
+    const auto arcs_of = [&](i64 some) { return static_cast<i64>(std::ceil(each * static_cast<double>(some))); };
+    const i64 arcs = arcs_of(queue.edges());
+    ThreadChoice choice(most, arcs, arcs < too_few_arcs, by_time && rounds == nullptr, true);
+    std::vector<BusyThread> busy(static_cast<std::size_t>(most));
+    while (queue.edges() > 0) {
+      const i64 before = queue.edges();
+      const double next = static_cast<double>(choice.next()) / each;
+      const bool last_turn = !choice.compares() || static_cast<double>(before) <= next * 1.5;
+      const auto parts = queue.take(last_turn ? before : std::max<i64>(1, static_cast<i64>(next)), most);
+      const bool alone = choice.threads() == 1;
+      parallel_for(static_cast<i64>(parts.size()), 1, choice.threads(), [&](i64 i, i64, int worker) {
+        const EdgePart& part = parts[static_cast<std::size_t>(i)];
+        const BusyThread::Turn turn(busy[static_cast<std::size_t>(worker)], arcs_of(part.end - part.begin));
+        visit(part.begin, part.end, alone);
+      });
+      choice.add(arcs_of(before - queue.edges()), BusyThread::ns_of_edge(busy));
+    }
   }
   // What their owners have cut off.
   void finish_owners() {

@@ -50,16 +50,20 @@ struct alignas(64) BusyThread {
 class ThreadChoice {
  public:
   // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
-  // compares: whether the time of an edge is asked for; otherwise all threads unite all edges.
-  ThreadChoice(int all, i64 edges, bool few, bool compares)
+  // compares: whether the time of an edge is asked for; otherwise all threads unite all edges. in_rows: the
+  // rows of a CSR, of which the first take less than others do; one thread has a second turn before all are preferred,
+  // unless they gain much.
+  ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false)
       : all_(all),
         compares_(compares && all > 1),
         few_(few),
         together_(!compares_),
+        sure_(!in_rows),
         share_(std::max(piece, edges / shares)),
         more_(std::clamp(edges / 16, piece, most_more)),
         next_(compares_ ? piece : edges) {}
 
+  bool compares() const { return compares_; }
   int threads() const { return together_ ? all_ : 1; }
   // How many edges come before `add`.
   i64 next() const { return next_; }
@@ -67,10 +71,16 @@ class ThreadChoice {
   void add(i64 edges, double each) {
     (together_ ? together_ns_ : one_ns_) = each;
     united_ += edges;
-    if (!compares_ || (few_ && each <= fast_ns)) return;
+    if (!compares_) return;
+    if (few_ && each <= fast_ns) {
+      next_ = std::min(2 * next_, most_few);
+      return;
+    }
     few_ = false;
-    const bool goes_on = !trial_ && together_ && each <= gain * one_ns_;
-    const bool both_known = trial_ && together_ns_ > 0;
+    sure_ |= !together_ && together_ns_ > 0;
+    const bool clear = sure_ || each <= much * one_ns_;
+    const bool goes_on = !trial_ && together_ && clear && each <= gain * one_ns_;
+    const bool both_known = trial_ && together_ns_ > 0 && (!together_ || clear || each > gain * one_ns_);
     if (goes_on || both_known) {
       together_ = together_ns_ <= gain * one_ns_;
       trial_ = false;
@@ -86,9 +96,10 @@ class ThreadChoice {
 
  private:
   static constexpr i64 times = 4, shares = 4;
-  static constexpr double gain = 0.9;    // less: waking threads takes time, too
+  static constexpr double gain = 0.9;  // less: waking threads takes time, too
+  static constexpr double much = 0.6;
   static constexpr i64 overlapping = 8;  // pieces, so that threads that wake late are busy beside others
-  static constexpr i64 most_more = i64{1} << 16;
+  static constexpr i64 most_more = i64{1} << 16, most_few = i64{1} << 15;
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
   static constexpr double least_ns = 1e6;
   static i64 in_time(double each) { return static_cast<i64>(least_ns / std::max(each, 0.01)); }
@@ -97,7 +108,7 @@ class ThreadChoice {
   static constexpr double fast_ns = 5.0;
 
   int all_;
-  bool compares_, few_, together_, trial_ = true;
+  bool compares_, few_, together_, sure_, trial_ = true;
   i64 share_, more_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
 };

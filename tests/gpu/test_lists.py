@@ -103,10 +103,10 @@ def test_long_lists_beside_cycles_are_refused_soon(n: int, plan: str) -> None:
         entered = successor.copy()  # the head of the list is in no cycle, and another list leads into one
         entered[order[rest + 5]] = order[0]
         for broken_lists in (successor, entered):
-            given = cupy.asarray(broken_lists)
+            array = cupy.asarray(broken_lists)
             began = time.perf_counter()
             with pytest.raises(ListError):
-                landbridge.rank_list(given, plan=plan, device="gpu")
+                landbridge.rank_list(array, plan=plan, device="gpu")
             assert time.perf_counter() - began < 3, (length, "the reason is looked for on one CPU thread meanwhile")
 
 
