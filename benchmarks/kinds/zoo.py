@@ -3,7 +3,8 @@
 csr, forest: from a `Graph` in memory with 32-bit ids to labels or forest edges; others from their own graph. pairs,
 forest-ORDER: the whole call from two int32 arrays; "numba" from the same arrays, programs that take 64-bit arrays from
 those. stream: batches into `Incremental`, then the count. chunks: `components(chunks=...)`. list: `rank_list` of int32
-successors. What takes longer than the limit takes no second turn, and none at all where a smaller graph foretells it.
+successors. auto is called without a number of threads, unless the suite names one; the screen with all processors. What
+takes longer than the limit takes no second turn, and none at all where a smaller graph foretells it.
 """
 
 from __future__ import annotations
@@ -90,9 +91,9 @@ class Visit:
 
         return Entrant(name, turn, lambda turn: check(turn.result), threads=threads)
 
-    def ours(self, plan: str, name: str, threads: int) -> Entrant:
-        """landbridge with a plan."""
-        entrant = partial(self.entrant, f"landbridge({name})", threads=threads)
+    def ours(self, plan: str, name: str, threads: int | None) -> Entrant:
+        """landbridge with a plan; threads: None where landbridge chooses their number."""
+        entrant = partial(self.entrant, f"landbridge({name})", threads=threads or self.threads)
         endpoints, n = self.endpoints, self.drawn.n
         if self.cell.problem == "list":
             return self.ranked(plan, name, threads)
@@ -112,7 +113,7 @@ class Visit:
         call = partial(landbridge.components, source, plan=plan, threads=threads, device="cpu")
         return entrant(call, partial(self.check_components, name))
 
-    def ranked(self, plan: str, name: str, threads: int) -> Entrant:
+    def ranked(self, plan: str, name: str, threads: int | None) -> Entrant:
         """Ranks of the cell's lists."""
         successor = self.drawn.successors()
         rank = partial(landbridge.rank_list, successor, plan=plan, threads=threads, device="cpu")
@@ -121,9 +122,12 @@ class Visit:
         def check(result: SimpleNamespace) -> None:
             check_ranks(name, successor, result.ranks)
 
-        return self.entrant(f"landbridge({name})", lambda: SimpleNamespace(ranks=rank(), plan=text), check, threads)
+        def call() -> SimpleNamespace:
+            return SimpleNamespace(ranks=rank(), plan=text)
 
-    def stream(self, plan: str, threads: int) -> landbridge.Incremental:
+        return self.entrant(f"landbridge({name})", call, check, threads or self.threads)
+
+    def stream(self, plan: str, threads: int | None) -> landbridge.Incremental:
         trees = landbridge.Incremental(self.drawn.n, plan=plan, threads=threads, device="cpu")
         for u, v in self.batches:
             trees.insert(u, v)
@@ -222,7 +226,8 @@ def plan_text(result: Any) -> str:
 def measure(visit: Visit, patience: Patience, *, recorded: bool = True) -> None:
     """Let auto, the screen and other programs take turns on one cell, and record them."""
     suite, cell, drawn = visit.suite, visit.cell, visit.drawn
-    names = [(plan, plan, visit.threads) for plan in (*suite.landbridge, *suite.screens.get(cell.problem, ()))]
+    names: list[tuple[str, str, int | None]] = [(plan, plan, suite.threads[0] or None) for plan in suite.landbridge]
+    names += [(plan, plan, visit.threads) for plan in suite.screens.get(cell.problem, ())]
     if visit.threads > 1:
         names += [(plan, plan + AUTO_ONCE, 1) for plan in suite.landbridge]
     every = [*(visit.ours(*each) for each in names), *visit.others()]

@@ -15,6 +15,9 @@ constexpr i64 most_edges = 4, most_near_edges = 6;
 // Edges below which threads that write to the same cells lose more time to each other than they save, where most edges
 // link: up to three edges for two vertices.
 constexpr i64 too_few = i64{1} << 18;
+// The same where most edges lead to one vertex that is larger than the others: until it is a child of smaller ones, its
+// edges are cut off in all ranges but one.
+constexpr i64 too_few_at_hub = 3 * too_few;
 using Few = std::array<u64, looked_at>;
 
 struct ChunkSample {
@@ -22,6 +25,7 @@ struct ChunkSample {
   u64 largest;
   u64 width;  // from the smallest endpoint that was looked at to the largest
   bool near;
+  bool at_hub;  // the larger endpoints are one vertex
 };
 
 // The middle, without the extremes.
@@ -37,9 +41,10 @@ ChunkSample look_at(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
   std::sort(larger.begin(), larger.end());
   std::sort(smaller.begin(), smaller.end());
   // A link writes the larger root; but what hangs below a hub is written at its other end, once the hub is a child.
-  const Few& written = spread(larger) == 0 ? smaller : larger;
+  const bool at_hub = spread(larger) == 0;
+  const Few& written = at_hub ? smaller : larger;
   const bool near = spread(larger) < cpu::near_vertices && spread(smaller) < cpu::near_vertices;
-  return {written[0], written[looked_at - 2], larger.back(), larger.back() - smaller.front(), near};
+  return {written[0], written[looked_at - 2], larger.back(), larger.back() - smaller.front(), near, at_hub};
 }
 
 }  // namespace
@@ -62,7 +67,10 @@ EdgeDivision divide_edges(const IdArray& u, const IdArray& v, i64 edges, int thr
     return edges / of_each > static_cast<i64>(std::min<u64>(out.largest, u64{1} << 62));
   };
   out.few = threads > 1 && edges < too_few && edges * 2 / 3 <= static_cast<i64>(std::min<u64>(out.largest, too_few));
-  if (threads == 1 || few_link(most_near_edges)) return out;
+  const auto at_hub = std::count_if(samples.begin(), samples.end(), [](const ChunkSample& s) { return s.at_hub; });
+  const bool few_at_hub = edges < too_few_at_hub && 2 * at_hub > chunks;
+  out.few |= threads > 1 && few_at_hub;
+  if (threads == 1 || few_at_hub || few_link(most_near_edges)) return out;
   const bool only_near = few_link(most_edges);
   const u64 widest = out.largest / static_cast<u64>(2 * threads);
   std::vector<i64> local;
