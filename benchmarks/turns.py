@@ -43,7 +43,8 @@ class Entrant:
 
 @dataclass
 class Tally:
-    """The turns of one entrant so far; `problem` is why it was taken out of the race."""
+    """The turns of one entrant so far; `least`: of all, one that is not recorded included; `problem` is why it was taken
+    out of the race."""
 
     entrant: Entrant
     times: list[float] = field(default_factory=list)
@@ -51,6 +52,7 @@ class Tally:
     details: list[str] = field(default_factory=list)
     quiet: Quiet = field(default_factory=Quiet)
     spent: float = 0.0
+    least: float = float("inf")
     problem: str = ""
     wrong: bool = False
 
@@ -75,8 +77,8 @@ def interleave(
 ) -> list[Tally]:
     """Give every entrant up to `repeat` turns, checking every answer; `warm_up`: behind one that is not recorded.
 
-    An entrant that has used `budget` seconds, needs more than `limit` seconds, or is slower than `screen` times the
-    fastest, takes no further turn. One that fails or answers wrongly is out, its times are dropped and its tally says
+    An entrant that has used `budget` seconds, needs more than `limit` seconds, or was slower than `screen` times the
+    fastest in each turn (one may have met another process), takes no further turn. One that fails or answers wrongly is out, its times are dropped and its tally says
     why.
     """
     tallies = [Tally(entrant) for entrant in entrants]
@@ -89,9 +91,9 @@ def interleave(
     for number in range(repeat):
         first = number * len(tallies) // repeat
         gc.collect(1)  # what a round has left of young objects is collected before the next one
-        fastest = min((tally.median for tally in tallies if tally.times), default=float("inf"))
+        fastest = min((tally.least for tally in tallies if tally.times), default=float("inf"))
         for tally in (*tallies[first:], *tallies[:first]):
-            slow = bool(tally.times) and (tally.median > screen * fastest or tally.median >= limit)
+            slow = bool(tally.times) and (tally.least > screen * fastest or tally.median >= limit)
             if not tally.problem and not slow and (not tally.times or tally.spent <= budget):
                 take_turn(tally)
     return tallies
@@ -112,6 +114,7 @@ def take_turn(tally: Tally) -> None:
         tally.times.clear()
         return
     tally.times += turn.seconds
+    tally.least = min(tally.least, *turn.seconds)
     tally.spent += sum(turn.seconds) * (len(turn.seconds) + 1) / max(len(turn.seconds), 1)
     if turn.cpu_over_wall is not None:
         tally.ratios.append(turn.cpu_over_wall)

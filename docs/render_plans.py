@@ -80,7 +80,7 @@ vertices lies more than 64 steps below its root, the paths of the endpoints of a
 A service that takes plans or edges from strangers should leave the choice to `auto`, or give the call a limit:
 `timeout=`, or `landbridge.time_limit`.
 
-## Edge lists on CPU threads
+## Edge lists and rows on CPU threads
 
 Several threads that link the same trees wait for each other's cache lines, and may take ten times as long as one: so it
 is where most edges link, the ids are scattered, and threads come to the same vertices from different places of the
@@ -88,12 +88,14 @@ list. Whether that happens depends on the graph and on the order of its edges, s
 time of an edge is measured with one thread, for 4,096 edges, and with all; those that are faster take the next stretch,
 several times as long, and the others have another turn when an edge takes longer than it last took them. With
 `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
-an edge takes it 5 ns or less. Algorithms in rounds take all threads of the run.
+an edge takes it 5 ns or less, and so do lists below 3 x 2^18 edges most of which lead to one vertex, the largest of
+all. The rows of a CSR that no thread owns are united in the same way, below 2^19 arcs by one thread while it takes 5 ns
+or less; not the rows outside a tree that a sampling found. Algorithms in rounds take all threads of the run.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges (2^16 elements of linked lists): of
 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one. Of edges that are no `Graph`, and
-whose number of vertices is not given, the edges count alone, where `explain` counts vertices too. Of CSR that is not
-declared symmetric every arc counts. `Profile.threads` is the number of threads that a run has; one of them may unite
+whose number of vertices is not given, a few ids show how many vertices there are. Of CSR that is not declared symmetric
+every arc counts. `Profile.threads` is the number of threads that a run has; one of them may unite
 most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a stream,
 [Streams](incremental.md) says.
 

@@ -59,6 +59,12 @@ def test_a_first_turn_warms_up_unless_it_takes_too_long() -> None:
     assert [tally.times for tally in tallies] == [[1.0, 1.0], [20.0]]
 
 
+def test_who_was_fast_once_is_not_slow() -> None:
+    entrants = [entrant("disturbed", seconds_of(1.0, 9.0, 1.0)), entrant("steady", seconds_of(1.0))]
+    tallies = interleave(entrants, repeat=3, warm_up=True, screen=3.0)
+    assert [tally.times for tally in tallies] == [[9.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+
+
 def test_a_wrong_contestant_is_out_and_leaves_no_time(case: Case, tmp_path: Path) -> None:
     answers = iter([Answer((1.0,), 3), Answer((1.0,), 4)])
 

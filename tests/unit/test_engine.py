@@ -136,6 +136,8 @@ def test_threads_have_enough_to_do_each_unless_they_are_named() -> None:
         assert landbridge.components(edges, num_vertices=vertices).profile.threads == min(expected, processors)
         assert landbridge.components(graph).profile.threads == min(expected, processors)
         assert landbridge.components(graph, threads=5).profile.threads == 5
+    apart = np.arange(2**17, dtype=np.int32)  # a few of the ids show that there are 2^17 vertices
+    assert landbridge.components((apart, apart)).profile.threads == min(2, processors)
     assert landbridge.components(edges, plan="async@cpu(threads=4)").profile.threads == 4
     assert landbridge.explain(edges, device="cpu").facts.threads == min(1, processors)
     both_ways = landbridge.Graph(edges, num_vertices=2).to_rows()

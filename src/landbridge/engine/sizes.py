@@ -254,6 +254,12 @@ def work_of(data: Graph | Lists | Sizes | ListSizes) -> int:
     return vertices + (edges // 2 if data.symmetric else edges)
 
 
+def few_vertices(u: Any, v: Any) -> int:
+    """How many vertices there are at least, as a few of the ids show; of arrays that have not been validated."""
+    step = max(1, len(u) // 16)
+    return max((1 + max(int(x[::step].max()), int(x[-1])) for x in (u, v) if len(x)), default=0)
+
+
 def _require_count(name: str, value: Any) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < 2**56:
         raise InputError(f"{name} must be a whole number from 0 to 2^56, not {value!r}")
