@@ -43,8 +43,7 @@ class Entrant:
 
 @dataclass
 class Tally:
-    """The turns of one entrant so far; `least`: of all, one that is not recorded included; `problem` is why it was taken
-    out of the race."""
+    """The turns of one entrant so far; `least`: of all, recorded or not; `problem` is why it is out of the race."""
 
     entrant: Entrant
     times: list[float] = field(default_factory=list)
@@ -78,8 +77,8 @@ def interleave(
     """Give every entrant up to `repeat` turns, checking every answer; `warm_up`: behind one that is not recorded.
 
     An entrant that has used `budget` seconds, needs more than `limit` seconds, or was slower than `screen` times the
-    fastest in each turn (one may have met another process), takes no further turn. One that fails or answers wrongly is out, its times are dropped and its tally says
-    why.
+    fastest in each turn (one may have met another process), takes no further turn. One that fails or answers wrongly is
+    out, its times are dropped and its tally says why.
     """
     tallies = [Tally(entrant) for entrant in entrants]
     if warm_up:

@@ -92,12 +92,12 @@ an edge takes it 5 ns or less, and so do lists below 3 x 2^18 edges most of whic
 all. The rows of a CSR that no thread owns are united in the same way, below 2^19 arcs by one thread while it takes 5 ns
 or less; not the rows outside a tree that a sampling found. Algorithms in rounds take all threads of the run.
 
-A run whose number of threads is not named has one for each 2^17 vertices and edges (2^16 elements of linked lists): of
-24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one. Of edges that are no `Graph`, and
-whose number of vertices is not given, a few ids show how many vertices there are. Of CSR that is not declared symmetric
-every arc counts. `Profile.threads` is the number of threads that a run has; one of them may unite
-most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a stream,
-[Streams](incremental.md) says.
+A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
+2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
+Of edges that are no `Graph`, and whose number of vertices is not given, a few ids show how many vertices there are. Of
+CSR that is not declared symmetric every arc counts. `Profile.threads` is the number of threads that a run has; one of
+them may unite most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a
+stream, [Streams](incremental.md) says.
 
 ## Edge lists on a GPU
 

@@ -131,12 +131,12 @@ def test_threads_have_enough_to_do_each_unless_they_are_named() -> None:
     processors = _core.available_threads()
     assert processors >= 1
     edges, each = (np.zeros(2**17, np.int32), np.ones(2**17, np.int32)), 2**17
-    for vertices, expected in ((2, 1), (each - 1, 1), (each, 2), (2 * each, 3)):
+    for vertices, expected in ((2, 1), (3 * each - 1, 1), (3 * each, 2), (5 * each, 3)):
         graph = landbridge.Graph(edges, num_vertices=vertices)
         assert landbridge.components(edges, num_vertices=vertices).profile.threads == min(expected, processors)
         assert landbridge.components(graph).profile.threads == min(expected, processors)
         assert landbridge.components(graph, threads=5).profile.threads == 5
-    apart = np.arange(2**17, dtype=np.int32)  # a few of the ids show that there are 2^17 vertices
+    apart = 3 * np.arange(1, 2**17 + 1, dtype=np.int32)  # a few of the ids show that there are 3 x 2^17 vertices
     assert landbridge.components((apart, apart)).profile.threads == min(2, processors)
     assert landbridge.components(edges, plan="async@cpu(threads=4)").profile.threads == 4
     assert landbridge.explain(edges, device="cpu").facts.threads == min(1, processors)

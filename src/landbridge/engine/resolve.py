@@ -10,7 +10,7 @@ from typing import Any
 
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import DividingEngine, Engine
-from landbridge.engine.sizes import few_vertices, work_of
+from landbridge.engine.sizes import few_vertices, work_of, work_of_pairs
 from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
@@ -76,8 +76,8 @@ class Request:
         def run(engine: Engine) -> Any:
             threads = self.threads
             if self.fitted and engine.on_host:
-                seen = few_vertices(u, v) if vertices is None else vertices
-                threads = self.threads_for(engine, len(u) + seen)
+                least = few_vertices(u, v) if vertices is None else vertices
+                threads = self.threads_for(engine, work_of_pairs(least, len(u)))
             return engine.one_pass(self.problem, u, v, self.plan, threads, vertices=vertices)
 
         return self._run(is_device_array(u), len(u), run, pairs=True)
