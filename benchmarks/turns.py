@@ -4,6 +4,7 @@ the caches and sleeping threads that the end of a round leaves to the first one 
 from __future__ import annotations
 
 import gc
+import math
 import statistics
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -87,11 +88,14 @@ def interleave(
             if not tally.times or tally.median < limit:  # the only turn of one that takes so long is recorded
                 tally.times.clear()
                 tally.ratios.clear()
+    # None is always the first, or always behind the same one, which may leave threads that spin and a cold cache.
+    steps = [step for step in range(1, len(tallies)) if math.gcd(step, len(tallies)) == 1] or [1]
     for number in range(repeat):
         first = number * len(tallies) // repeat
         gc.collect(1)  # what a round has left of young objects is collected before the next one
         fastest = min((tally.least for tally in tallies if tally.times), default=float("inf"))
-        for tally in (*tallies[first:], *tallies[:first]):
+        step = steps[number % len(steps)]
+        for tally in (tallies[(first + i * step) % len(tallies)] for i in range(len(tallies))):
             slow = bool(tally.times) and (tally.least > screen * fastest or tally.median >= limit)
             if not tally.problem and not slow and (not tally.times or tally.spent <= budget):
                 take_turn(tally)

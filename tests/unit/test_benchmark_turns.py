@@ -33,7 +33,7 @@ def test_contestants_alternate(case: Case) -> None:
         return take
 
     tallies = interleave([entrant(name, turn(name), case) for name in "ABC"], repeat=3)
-    assert "".join(order) == "ABCBCACAB"  # none is always the first
+    assert "".join(order) == "ABCBACCAB"  # none is always the first, or always behind the same
     assert all(tally.times == [0.5] * 6 and tally.detail == f"plan of {tally.entrant.name}" for tally in tallies)
 
 
