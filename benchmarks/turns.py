@@ -78,8 +78,9 @@ def interleave(
     """Give every entrant up to `repeat` turns, checking every answer; `warm_up`: behind one that is not recorded.
 
     An entrant that has used `budget` seconds, needs more than `limit` seconds, or was slower than `screen` times the
-    fastest in each turn (one may have met another process), takes no further turn. One that fails or answers wrongly is
-    out, its times are dropped and its tally says why.
+    fastest in each turn (one may have met another process), takes no further turn; the first entrant, which the others
+    are compared with, may be slow. One that fails or answers wrongly is out, its times are dropped and its tally says
+    why.
     """
     tallies = [Tally(entrant) for entrant in entrants]
     if warm_up:
@@ -96,7 +97,8 @@ def interleave(
         fastest = min((tally.least for tally in tallies if tally.times), default=float("inf"))
         step = steps[number % len(steps)]
         for tally in (tallies[(first + i * step) % len(tallies)] for i in range(len(tallies))):
-            slow = bool(tally.times) and (tally.least > screen * fastest or tally.median >= limit)
+            slower = tally is not tallies[0] and tally.least > screen * fastest
+            slow = bool(tally.times) and (slower or tally.median >= limit)
             if not tally.problem and not slow and (not tally.times or tally.spent <= budget):
                 take_turn(tally)
     return tallies

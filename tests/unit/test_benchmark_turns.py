@@ -49,6 +49,8 @@ def test_slow_and_expensive_contestants_take_one_turn() -> None:
         return [len(tally.times) for tally in interleave(entrants, repeat=3, **rules)]  # type: ignore[arg-type]
 
     assert race(screen=3.0) == [3, 1]
+    backwards = [entrant("slow", seconds_of(4.0)), entrant("quick", seconds_of(1.0))]
+    assert [len(tally.times) for tally in interleave(backwards, repeat=3, screen=3.0)] == [3, 3]
     assert race(budget=5.0) == [3, 1]
     assert race(limit=4.0) == [3, 1]
 
@@ -60,9 +62,9 @@ def test_a_first_turn_warms_up_unless_it_takes_too_long() -> None:
 
 
 def test_who_was_fast_once_is_not_slow() -> None:
-    entrants = [entrant("disturbed", seconds_of(1.0, 9.0, 1.0)), entrant("steady", seconds_of(1.0))]
+    entrants = [entrant("steady", seconds_of(1.0)), entrant("disturbed", seconds_of(1.0, 9.0, 1.0))]
     tallies = interleave(entrants, repeat=3, warm_up=True, screen=3.0)
-    assert [tally.times for tally in tallies] == [[9.0, 1.0, 1.0], [1.0, 1.0, 1.0]]
+    assert [tally.times for tally in tallies] == [[1.0, 1.0, 1.0], [9.0, 1.0, 1.0]]
 
 
 def test_a_wrong_contestant_is_out_and_leaves_no_time(case: Case, tmp_path: Path) -> None:
