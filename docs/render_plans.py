@@ -88,9 +88,10 @@ list. Whether that happens depends on the graph and on the order of its edges, s
 time of an edge is measured with one thread, for 4,096 edges, and with all; those that are faster take the next stretch,
 several times as long, and the others have another turn when an edge takes longer than it last took them. With
 `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
-an edge takes it 5 ns or less, and so do lists below 3 x 2^18 edges most of which lead to one vertex, the largest of
-all. The rows of a CSR that no thread owns are united in the same way, below 2^19 arcs by one thread while it takes 5 ns
-or less; not the rows outside a tree that a sampling found. Algorithms in rounds take all threads of the run.
+an edge takes it 5 ns or less, and so do lists below 3 x 2^18 edges that lead, in most pieces of 2^15 edges, to one
+vertex larger than the others. The rows of a CSR that no thread owns are united in the same way, below 2^19 arcs by one
+thread while it takes 5 ns or less; not the rows outside a tree that a sampling found. Algorithms in rounds take all
+threads of the run.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.

@@ -17,12 +17,12 @@ class SharedMutex {
   SharedMutex(const SharedMutex&) = delete;
   SharedMutex& operator=(const SharedMutex&) = delete;
   void lock(bool exclusive) {
-    if (forked_from_ != 0) refuse();
+    require_unforked();
     const Turn turn(*this);
     exclusive ? pthread_rwlock_wrlock(&lock_) : pthread_rwlock_rdlock(&lock_);
   }
   bool try_lock(bool exclusive) {
-    if (forked_from_ != 0) refuse();
+    require_unforked();
 #ifndef __GLIBC__
     const std::unique_lock turn(order_, std::try_to_lock);
     if (!turn) return false;
@@ -30,6 +30,10 @@ class SharedMutex {
     return (exclusive ? pthread_rwlock_trywrlock(&lock_) : pthread_rwlock_tryrdlock(&lock_)) == 0;
   }
   void unlock() { pthread_rwlock_unlock(&lock_); }
+  // Throws as `lock` does, without one.
+  void require_unforked() const {
+    if (forked_from_ != 0) refuse();
+  }
   // Whether a request that was tried, and granted, wakes those that wait behind it: not in every glibc before 2.30
   // (its bug 23844).
   static bool tries_wake_others();
@@ -63,7 +67,7 @@ class SharedMutex {
 
 enum class Access { none, shared, exclusive };
 
-// The access to a mutex that is held until the end of a block.
+// The access to a mutex that is held until the end of a block, or until it is renewed.
 class Admission {
  public:
   Admission(SharedMutex& mutex, Access access) : mutex_(mutex), access_(access) {}

@@ -85,6 +85,7 @@ void Incremental::reserve(i64 count) {
 // admission -----------------------------------------------------------------------------------------------------------
 
 Access Incremental::acquire_waiting(Access access, bool try_exclusive) {
+  whole_.require_unforked();  // or a batch may be half done though no call had access when the process forked
   if (try_exclusive && mutex_.try_lock(true)) return Access::exclusive;
   const bool waits = !SharedMutex::tries_wake_others() || !mutex_.try_lock(access == Access::exclusive);
   if (waits || try_exclusive) meet_others();
@@ -96,6 +97,7 @@ Access Incremental::acquire(const std::optional<u64>& largest, Access access, Wa
   if (largest && *largest >= u64{1} << 62) throw std::bad_alloc();
   const i64 needed = largest ? static_cast<i64>(*largest) + 1 : 0;
   if (wait == Wait::never) {
+    whole_.require_unforked();
     if (needed > cells_.load(std::memory_order_acquire)) return Access::none;
     if (try_exclusive && mutex_.try_lock(true)) return Access::exclusive;
     const bool waits = !mutex_.try_lock(access == Access::exclusive);

@@ -31,7 +31,8 @@ struct StreamOptions {
 // changed nothing.
 class Incremental {
  public:
-  // never: a call that would have to wait for others, or to grow, returns false and has done nothing.
+  // never: a call that would have to wait for others, or to grow, returns false and has done nothing; so does an insert
+  // of more than 8,192 edges.
   enum class Wait { never, allowed };
 
   // Throws InputError for rules that no stream has.
@@ -107,6 +108,7 @@ class Incremental {
   // them: insert_piece(exclusive). Snapshots wait for the whole batch.
   template <class Piece>
   void in_turn(Admission& admission, int threads, const Piece& insert_piece);
+  // Shared access to `whole_` for such a batch, none for others.
   Admission whole(const Operations& batch);
 
   // Growth (incremental.cpp). The caller has exclusive access.

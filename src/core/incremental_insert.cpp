@@ -205,8 +205,10 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from);
       in_turn(admission, stretch.threads, [&](bool exclusive) {
-        for_chunks(stretch.size, stretch.threads,
-                   [&](Range part) { insert_chunk({from + part.begin, from + part.end}, exclusive); });
+        stretch.unite([&] {
+          for_chunks(stretch.size, stretch.threads,
+                     [&](Range part) { insert_chunk({from + part.begin, from + part.end}, exclusive); });
+        });
       });
       from += stretch.size;
     }
@@ -228,6 +230,7 @@ void Incremental::run_inserts(Admission& admission, const Operations& batch, con
 }
 
 bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
+  if (wait == Wait::never && batch.count > chunk_operations) return false;
   if (insert_below_count(batch, wait, done)) return true;
   const auto largest = largest_of(batch, "edge", options_.threads);
   if (largest && *largest >= refused_from_ && refused_from_ != none_refused) {

@@ -288,9 +288,10 @@ struct RunContext {
     std::vector<BusyThread> busy(static_cast<std::size_t>(most));
     while (queue.edges() > 0) {
       const i64 before = queue.edges();
-      const double next = static_cast<double>(choice.next()) / each;
-      const bool last_turn = !choice.compares() || static_cast<double>(before) <= next * 1.5;
-      const auto parts = queue.take(last_turn ? before : std::max<i64>(1, static_cast<i64>(next)), most);
+      i64 next = before;
+      if (choice.compares() && arcs_of(before) > choice.next() * 3 / 2)
+        next = std::max<i64>(1, static_cast<i64>(static_cast<double>(choice.next()) / each));
+      const auto parts = queue.take(next, most);
       const bool alone = choice.threads() == 1;
       parallel_for(static_cast<i64>(parts.size()), 1, choice.threads(), [&](i64 i, i64, int worker) {
         const EdgePart& part = parts[static_cast<std::size_t>(i)];

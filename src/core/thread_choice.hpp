@@ -119,33 +119,39 @@ class BatchThreads {
  public:
   explicit BatchThreads(int all) : choice_(all, as_if, false, true), left_(next()) {}
 
-  // What a caller unites next, of so many edges: how many, and by how many threads. It has united them when this ends.
+  // What a caller unites next, of so many edges: how many, and by how many threads. `unite` does so, and is timed;
+  // other callers may be waited for before it and behind it.
   class Stretch {
    public:
     Stretch(BatchThreads& of, int most, i64 edges)
         : threads(most),
           size(edges),
           of_(of),
-          chooses_(most > 1 && !of.chosen_.exchange(true, std::memory_order_acquire)),
-          began_(std::chrono::steady_clock::now()) {
+          chooses_(most > 1 && !of.chosen_.exchange(true, std::memory_order_acquire)) {
       if (!chooses_) return;
       threads = of.choice_.threads();
       size = std::min(of.left_, edges);
     }
     ~Stretch() {
       if (!chooses_) return;
-      of_.add(size, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began_).count());
+      if (ns_ > 0) of_.add(size, ns_);
       of_.chosen_.store(false, std::memory_order_release);
     }
     Stretch(const Stretch&) = delete;
     Stretch& operator=(const Stretch&) = delete;
+    template <class Work>
+    void unite(const Work& work) {
+      const auto began = std::chrono::steady_clock::now();
+      work();
+      ns_ = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began).count();
+    }
     int threads;
     i64 size;
 
    private:
     BatchThreads& of_;
     const bool chooses_;
-    const std::chrono::steady_clock::time_point began_;
+    double ns_ = 0;
   };
 
  private:

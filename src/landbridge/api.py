@@ -70,8 +70,8 @@ def components(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list, and at most
-        all processors of this process.
+        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list: at most all
+        processors of this process.
         Chunks, and work that is divided, have all.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
@@ -193,8 +193,8 @@ def spanning_forest(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list, and at most
-        all processors of this process.
+        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list: at most all
+        processors of this process.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional

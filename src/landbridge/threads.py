@@ -11,9 +11,8 @@ from landbridge.passes import is_whole
 _MOST_THREADS = 65535
 _WORK_OF_A_THREAD = 2**17
 """Vertices and edges, as `landbridge.engine.sizes.work_of` counts them, for each thread from which on another one saves
-time. Of 24 graphs of 2 x 10^4 to 10^5 edges two
-threads took 1.1 to 1.2 times as long as one in the mean, and single ones up to five times: threads pass lines of the
-cache to each other, and one has to be woken."""
+time. Of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one in the mean, and single
+ones up to five times: threads pass lines of the cache to each other, and one has to be woken."""
 
 
 class _Processors:

@@ -74,7 +74,8 @@ __global__ void __launch_bounds__(sampled_threads, blocks)
   bool broken = false;
   for (i64 l = thread_in_grid(); l < static_cast<i64>(leaders.count()); l += stride) {
     const u64 k = leaders.splitter(static_cast<u64>(l));
-    // A way into a cycle in which none leads would be as long as it takes to count to n: it begins where two ways meet.
+    // In a cycle in which none leads a jump would go on until it has counted to n. Such a cycle is entered at a sublist
+    // with two predecessors.
     broken |= !rank::Jump::finished(to_last_sublist(m, k, all, [&](u64 x, u32 jumps) {
       m.store(k, x);
       return jumps < usual_jumps || device::load(sublists.predecessors + rank::Jump::last(x)) < 2;
@@ -84,7 +85,7 @@ __global__ void __launch_bounds__(sampled_threads, blocks)
   for (i64 k = thread_in_grid(); k < count; k += stride) {
     broken |= device::load(sublists.predecessors + k) > 1;
     if (leaders.is_splitter(static_cast<u64>(k))) continue;
-    // So is the way round such a cycle, unless its members jump over each other.
+    // The members of such a cycle have to jump over each other for the same reason.
     const u64 x = to_last_sublist(m, static_cast<u64>(k), all, [&](u64 y, u32 jumps) {
       if (jumps >= usual_jumps) m.store(static_cast<u64>(k), y);
       return true;
