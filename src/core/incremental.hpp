@@ -145,7 +145,8 @@ class Incremental {
   u64 refused_from_ = none_refused;
   bool mixed_ = true;
   bool prechecks_ = false;  // a parent that two endpoints share proves them connected: the rules move no subtree
-  SharedMutex whole_;       // taken before the other one: shared by batches that let others have turns
+  // Taken before the other one: shared by batches that let others have turns, exclusively by snapshots.
+  SharedMutex whole_;
   SharedMutex mutex_;
   BatchThreads batch_threads_;
   std::unique_ptr<StreamTrees> trees_;  // replaced by wider ones under exclusive access only
