@@ -50,9 +50,9 @@ struct alignas(64) BusyThread {
 class ThreadChoice {
  public:
   // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
-  // compares: whether the time of an edge is asked for; otherwise all threads unite all edges. in_rows: the
-  // rows of a CSR, of which the first take less than others do; one thread has a second turn before all are preferred,
-  // unless they gain much.
+  // compares: whether the time of an edge is asked for; otherwise all threads unite all edges. in_rows: the edges are
+  // rows of a CSR, of which the first take less time than others do; one thread has a second turn before all go on,
+  // unless these take `much` less.
   ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false)
       : all_(all),
         compares_(compares && all > 1),
@@ -96,8 +96,8 @@ class ThreadChoice {
 
  private:
   static constexpr i64 times = 4, shares = 4;
-  static constexpr double gain = 0.9;  // less: waking threads takes time, too
-  static constexpr double much = 0.6;
+  static constexpr double gain = 0.9;    // less: waking threads takes time, too
+  static constexpr double much = 0.6;    // of one thread's time: so clear a gain needs no second turn
   static constexpr i64 overlapping = 8;  // pieces, so that threads that wake late are busy beside others
   static constexpr i64 most_more = i64{1} << 16, most_few = i64{1} << 15;
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
@@ -108,7 +108,8 @@ class ThreadChoice {
   static constexpr double fast_ns = 5.0;
 
   int all_;
-  bool compares_, few_, together_, sure_, trial_ = true;
+  bool compares_, few_, together_, trial_ = true;
+  bool sure_;  // whether one thread has had a second turn, or needs none
   i64 share_, more_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
 };

@@ -70,9 +70,8 @@ def components(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list: at most all
-        processors of this process.
-        Chunks, and work that is divided, have all.
+        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list, and no more
+        than this process has processors. Chunks, and work that is divided, have all.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
@@ -193,8 +192,8 @@ def spanning_forest(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list: at most all
-        processors of this process.
+        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list, and no more
+        than this process has processors.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional
