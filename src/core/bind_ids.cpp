@@ -5,6 +5,7 @@
 #include "largest_tree.hpp"
 #include "places.hpp"
 #include "seed.hpp"
+#include "thread_choice.hpp"
 
 namespace lb::bind {
 namespace {
@@ -124,6 +125,12 @@ void ids(nb::module_& m) {
       "set_cached_set_bytes",
       [](i64 bytes) { return core::cached_set_bytes.exchange(bytes, std::memory_order_relaxed); }, nb::arg("bytes"),
       "Bytes of a set of vertices that a thread finds in its cache, for tests on small graphs; returns what it was.");
+  m.def(
+      "set_threads_compared",
+      [](bool compared) { return core::threads_compared.exchange(compared, std::memory_order_relaxed); },
+      nb::arg("compared"),
+      "Whether the time of an edge decides how many of the threads unite the next ones, or all of them unite all, for "
+      "tests of races on small graphs; returns what it was.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

@@ -23,6 +23,7 @@ struct StreamOptions {
   i64 narrow_most = largest_narrow;
   bool exclusive_if_free = false;
   bool skip_tree = true;
+  int batches_beside_others = 64;  // that one thread inserts before it tries again to have the trees for itself
 };
 
 // Calls from any number of threads at once are safe. Under rules that may be mixed, each insert and each query takes
@@ -103,7 +104,7 @@ class Incremental {
   // The same for a whole batch. Others wait for it then, so it is small, and no pass over many vertices belongs to it.
   // Reads nothing that needs access.
   bool tries_exclusive(const Operations& batch);
-  void meet_others() { alone_in_.store(batches_beside_others, std::memory_order_relaxed); }
+  void meet_others() { alone_in_.store(options_.batches_beside_others, std::memory_order_relaxed); }
   // The pieces of a larger batch that one thread inserts have exclusive access each, and other calls a turn between
   // them: insert_piece(exclusive). Snapshots wait for the whole batch.
   template <class Piece>
@@ -140,7 +141,6 @@ class Incremental {
 
   const StreamRule rule_;
   const StreamOptions options_;
-  static constexpr int batches_beside_others = 64;
   static constexpr u64 none_refused = UINT64_MAX;  // then a vertex is refused where there is no memory for it
   u64 refused_from_ = none_refused;
   bool mixed_ = true;

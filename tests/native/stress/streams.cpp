@@ -43,20 +43,30 @@ std::string text_of(const StreamRule& rule) {
 // Some streams insert exclusively, by plain accesses, whenever no other caller is inside: ThreadSanitizer shows if one
 // was.
 
-constexpr i64 vertices = 400, batch = 20, batches = 30;
 constexpr int inserters = 2;
+
+// What each inserter inserts, and the vertices of that.
+struct Batches {
+  i64 vertices, batch, batches;
+};
+constexpr Batches small_batches{400, 20, 30};
+// Each of several chunks, so that one thread inserts them in pieces, between which others have a turn.
+constexpr Batches in_pieces{60'000, 3 * chunk_operations, 6};
 
 class CallersOfOneStream {
  public:
-  CallersOfOneStream(const StreamRule& rule, bool forest, const StreamOptions& options)
-      : what_("a stream of " + text_of(rule)),
-        forest_(forest),
+  CallersOfOneStream(const Batches& shape, const StreamRule& rule, const StreamOptions& options)
+      : batch_(shape.batch),
+        batches_(shape.batches),
+        what_("a stream of " + text_of(rule)),
+        forest_(options.keep_forest),
         stream_(rule, options),
-        u_(inserters * batches * batch),
-        v_(u_.size()) {
+        u_(static_cast<std::size_t>(inserters * batches_ * batch_)),
+        v_(u_.size()),
+        inserts_(static_cast<std::size_t>(batch_)) {
     for (std::size_t i = 0; i < u_.size(); ++i) {
-      const i64 batch_number = static_cast<i64>(i) % (batches * batch);
-      const u64 most = static_cast<u64>(20 + batch_number * (vertices - 20) / (batches * batch));
+      const i64 operation = static_cast<i64>(i) % (batches_ * batch_);
+      const u64 most = static_cast<u64>(20 + operation * (shape.vertices - 20) / (batches_ * batch_));
       u_[i] = static_cast<i64>(below(mix(5, i), most));
       v_[i] = static_cast<i64>(below(mix(6, i), most));
     }
@@ -68,7 +78,7 @@ class CallersOfOneStream {
     for (int k = 0; k < inserters; ++k) {
       callers.emplace_back([&, k] {
         gate.pass();
-        for (i64 i = 0; i < batches; ++i) insert(k, i);
+        for (i64 i = 0; i < batches_; ++i) insert(k, i);
       });
     }
     callers.emplace_back([&] {
@@ -88,15 +98,15 @@ class CallersOfOneStream {
 
  private:
   void insert(int k, i64 i) {
-    const auto at = static_cast<std::size_t>((k * batches + i) * batch);
+    const auto at = static_cast<std::size_t>((k * batches_ + i) * batch_);
     const IdArray a{u_.data() + at}, b{v_.data() + at};
-    u8 bits[(batch + 7) / 8];
+    std::vector<u8> bits(static_cast<std::size_t>((batch_ + 7) / 8));
     if (i % 3 == 0)
-      stream_.apply({a, b, batch, true, inserts_}, i % 2 == 0, bits, Wait::allowed);
+      stream_.apply({a, b, batch_, true, inserts_.data()}, i % 2 == 0, bits.data(), Wait::allowed);
     else if (i % 3 == 1)
-      stream_.insert({a, b, batch, true}, Wait::allowed);
+      stream_.insert({a, b, batch_, true}, Wait::allowed);
     else
-      for (i64 j = 0; j < batch; ++j)
+      for (i64 j = 0; j < batch_; ++j)
         stream_.insert({{u_.data() + at + j}, {v_.data() + at + j}, 1, true}, Wait::allowed);
     finished_[k].store(i + 1, std::memory_order_release);
   }
@@ -105,8 +115,8 @@ class CallersOfOneStream {
     for (int k = 0; k < inserters; ++k) {
       const auto at = last_batch(k);
       if (at == u_.size()) continue;
-      u8 answers[batch];
-      stream_.connected({{u_.data() + at}, {v_.data() + at}, batch, true}, answers, Wait::allowed);
+      std::vector<u8> answers(static_cast<std::size_t>(batch_));
+      stream_.connected({{u_.data() + at}, {v_.data() + at}, batch_, true}, answers.data(), Wait::allowed);
       for (const u8 yes : answers) {
         if (yes == 0) right_ = false;
       }
@@ -122,7 +132,7 @@ class CallersOfOneStream {
       return s.width == IdWidth::wide ? s.broad[i] : s.narrow[i];
     };
     for (const std::size_t at : last) {
-      for (std::size_t i = at; i < std::min(at + batch, u_.size()); ++i) {
+      for (std::size_t i = at; i < std::min(at + static_cast<std::size_t>(batch_), u_.size()); ++i) {
         if (root(u_[i]) != root(v_[i])) right_ = false;
       }
     }
@@ -131,15 +141,16 @@ class CallersOfOneStream {
   // Where the last batch begins that inserter k has finished; the end of all where there is none.
   std::size_t last_batch(int k) const {
     const i64 count = finished_[k].load(std::memory_order_acquire);
-    return count == 0 ? u_.size() : static_cast<std::size_t>((k * batches + count - 1) * batch);
+    return count == 0 ? u_.size() : static_cast<std::size_t>((k * batches_ + count - 1) * batch_);
   }
-  bool running() const { return finished_[0].load() < batches || finished_[1].load() < batches; }
+  bool running() const { return finished_[0].load() < batches_ || finished_[1].load() < batches_; }
 
+  const i64 batch_, batches_;  // operations in each, and how many batches an inserter has
   const std::string what_;
   const bool forest_;
   Incremental stream_;
   std::vector<i64> u_, v_;
-  const u8 inserts_[batch] = {};
+  const std::vector<u8> inserts_;
   std::atomic<i64> finished_[inserters] = {};  // batches of each inserter
   std::atomic<bool> right_{true};
 };
@@ -149,7 +160,7 @@ void test_callers() {
     constexpr i64 narrow = StreamOptions::largest_narrow;
     for (const auto& [narrow_most, exclusive] :
          {std::pair{narrow, false}, std::pair{narrow, true}, std::pair{i64{150}, true}}) {
-      CallersOfOneStream(rule, forest, {0, 2, forest, narrow_most, exclusive}).run();
+      CallersOfOneStream(small_batches, rule, {0, 2, forest, narrow_most, exclusive}).run();
     }
   };
   for (const Combination& c : combinations()) {
@@ -158,6 +169,22 @@ void test_callers() {
   for (const RoundVariant& v : round_variants()) {
     if (v.reason == nullptr && v.root_based)
       with_options({std::string(v.name), "", "", {v.words.begin(), v.words.end()}}, true);
+  }
+}
+
+// The same with batches in pieces: exclusive ones, wherever no other call is inside, and others between them; the
+// stream grows, and its ids become wider, meanwhile.
+void test_callers_between_pieces() {
+  const std::pair<StreamRule, bool> rules[] = {{{"rem_cas", "naive", "halve_one", {}}, true},
+                                               {{"async", "compress", "", {}}, true},
+                                               {{"hooks", "split", "", {}}, true},
+                                               {{"jtb", "two_try", "", {}}, false}};
+  for (const auto& [rule, forest] : rules) {
+    for (const i64 narrow_most : {StreamOptions::largest_narrow, in_pieces.vertices / 2}) {
+      StreamOptions options{0, 1, forest, narrow_most};
+      options.batches_beside_others = 1;
+      CallersOfOneStream(in_pieces, rule, options).run();
+    }
   }
 }
 
@@ -300,6 +327,7 @@ void test_vertices_at_one_moment() {
 
 void streams() {
   test_callers();
+  test_callers_between_pieces();
   test_vertices_at_one_moment();
   test_large_batches();
   test_prechecked_batches();

@@ -1,0 +1,16 @@
+"""All threads unite all edges of the small graphs of these tests: which are faster is not asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from landbridge import _core
+
+
+@pytest.fixture(scope="package", autouse=True)
+def threads_not_compared() -> Iterator[None]:
+    before = _core.set_threads_compared(False)
+    yield
+    _core.set_threads_compared(before)
