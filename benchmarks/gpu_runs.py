@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import Any
 
 import landbridge
-from landbridge.device import cuda, jit, layout, transfer
+from landbridge.device import cuda, graphs, jit, layout, transfer
 from landbridge.engine.gpu.components import prepared
 from landbridge.engine.gpu.execute import Executable, Execution
 from landbridge.engine.gpu.forest import prepared_forest
 from landbridge.engine.gpu.forest_sink import forest_edges, forest_schedule
 from landbridge.engine.gpu.schedule import GpuSchedule
+from landbridge.engine.gpu.solve import as_taken
 from landbridge.engine.gpu.stream_trees import DeviceTrees
 from landbridge.errors import InvalidCombination
 from landbridge.plan import parse
@@ -49,11 +51,24 @@ class _EngineRun:
 
 
 class ComponentsRun(_EngineRun):
-    """A plan made ready for the components of one graph."""
+    """A plan made ready for the components of one graph. An edge list that consists of rows gets their offsets again in
+    every run."""
 
     def __init__(self, graph: landbridge.Graph, plan: str) -> None:
-        execution, self._labels = prepared(graph, parse(plan), GpuSchedule.of(parse(plan), graph))
+        parsed = parse(plan)
+        source = as_taken(graph, parsed)
+        execution, self._labels = prepared(source, parsed, GpuSchedule.of(parsed, source))
         super().__init__(execution)
+        self._of_rows = [] if source is graph else [partial(graphs.write_row_offsets, source.offsets, graph.a)]
+
+    def launch(self) -> None:
+        for write in self._of_rows:
+            write()
+        super().launch()
+
+    def steps(self) -> Iterator[tuple[str, Callable[[], None]]]:
+        yield from (("row_offsets", write) for write in self._of_rows)
+        yield from super().steps()
 
     def answer(self) -> tuple[int, Any]:
         """Count and labels of the last launches."""
@@ -73,6 +88,11 @@ class SpanningForestRun(_EngineRun):
     def answer(self) -> tuple[Any, ...]:
         """(u, v, edge): endpoints and positions of the edges of the last launches."""
         return forest_edges(self._sink, self._word("edges"))
+
+
+def check_pairs(u: Any, v: Any, n: int) -> None:
+    """Validate edges on the device, and find whether they lie in rows."""
+    graphs.check_pairs(u, v, n)
 
 
 def chosen_plan(graph: landbridge.Graph, plan: str, problem: str = "components") -> str:

@@ -102,7 +102,13 @@ stream, [Streams](incremental.md) says.
 
 ## Edge lists on a GPU
 
-Edges of an edge list in a GPU's memory are united in the order of the list. Under rules whose walks can be cut off, the
+Where the ids of an edge list in a GPU's memory are validated, it is found whether the list consists of rows: sorted by
+first endpoints, each edge in both directions, as a coalesced `edge_index` of PyTorch Geometric is. One of 2^24 edges
+and more is a symmetric CSR then (`Graph.rows`), once the offsets are written; `@gpu(layout=coo)` requests a plan for
+the list. That each edge has its reverse is seen from a sum of words of 64 bits, drawn anew for each process: it holds
+by chance for one of 2^64 lists.
+
+Edges of another edge list are united in its order. Under rules whose walks can be cut off, the
 default among them, a walk of more than 32 steps ends, and its edge waits until all paths are flat. What else is done
 for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and vertices, the size
 of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.

@@ -1,7 +1,8 @@
 """Components of edge lists in a GPU's memory: plans captured and replayed, as in `gpu_components`.
 
 Form "both directions": the arcs of the symmetric CSR with their first endpoints, sorted by these. "sorted": each edge
-once, from its smaller endpoint. "random order": the same edges.
+once, from its smaller endpoint. "random order": the same edges. Ids are validated before; beside each time stands that
+of this check, which also finds whether a list consists of rows.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import landbridge
 from benchmarks.gpu import Gpu
 from benchmarks.gpu_arrays import csr_on_device, shuffled_on_device, sources_on_device
 from benchmarks.gpu_cases import Generated, for_each_graph, pairs_bound_s
+from benchmarks.gpu_runs import check_pairs
 from benchmarks.kinds.base import Kind
 from benchmarks.kinds.gpu_components import replayed
 from benchmarks.published import published
@@ -21,6 +23,8 @@ from benchmarks.records import Record, graph_of
 from benchmarks.sink import Sink, rounded
 from benchmarks.tables import AUTO, Table, mean_text, millions_text, ms_text, ratio_text
 from benchmarks.turns import interleave
+
+CHECKS = 5
 
 
 def run(sink: Sink) -> None:
@@ -34,6 +38,7 @@ class Pairs:
     def __init__(self, source: Generated, labels: Any, endpoints: tuple[Any, Any]) -> None:
         self.source, self.name, self.labels, self.count = source, source.name, labels, source.count
         self.graph = landbridge.Graph(endpoints, num_vertices=source.n)
+        self.check = partial(check_pairs, *endpoints, source.n)
 
     @property
     def num_pairs(self) -> int:
@@ -58,12 +63,13 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
     }
     for form in sink.suite.orders:
         pairs = Pairs(source, labels, forms[form]())
+        (check,) = rounded([min(gpu.cold_seconds(pairs.check, flushes=4) for _ in range(CHECKS))])
         (bound,) = rounded([pairs_bound_s(gpu, source.n, pairs.num_pairs)])
         figure = published("pairs", source.name, form)
         entrants = [replayed(sink, gpu, pairs, plan) for plan in sink.suite.landbridge]
         for tally in interleave(entrants, repeat=sink.suite.repeat, warm_up=True):
             graph = {**source.describe(), "m": pairs.num_pairs}
-            sink.add_tally(tally, graph=graph, form=form, lower_bound_s=bound, threads=None)
+            sink.add_tally(tally, graph=graph, form=form, lower_bound_s=bound, check_s=check, threads=None)
             if tally.times:
                 beside = f"  {figure.seconds / tally.median:.2f} x published" if figure is not None else ""
                 sink.say(f"  {form:16} {tally.median * 1e3:9.3f} ms{beside}  {tally.entrant.name} {tally.detail}")
@@ -74,8 +80,8 @@ def measure(sink: Sink, gpu: Gpu, source: Generated) -> None:
 def pairs_table(records: Sequence[Record]) -> str:
     """The automatic plan on each graph and form: over the lower bound, the best plan and the best published code."""
     table = Table(
-        ["graph", "edges in", "pairs", "ms", "times lower bound", "over the best plan", "best GConn, ms (on an H100)",
-         "published over ours"],
+        ["graph", "edges in", "pairs", "check, ms", "ms", "times lower bound", "over the best plan",
+         "best GConn, ms (on an H100)", "published over ours"],
     )  # fmt: skip
     over_bound, over_best, over_published = list[float](), list[float](), list[float]()
     rows: dict[tuple[str, str], list[Record]] = {}
@@ -89,10 +95,11 @@ def pairs_table(records: Sequence[Record]) -> str:
         if (figure := published("pairs", graph, form)) is not None:
             over_published.append(figure.seconds / ours["median"])
             beside = [ms_text(figure.seconds), ratio_text(over_published[-1])]
-        sizes = [millions_text(ours["graph"]["m"]), ms_text(ours["median"])]
+        check = ms_text(ours["check_s"]) if "check_s" in ours else ""
+        sizes = [millions_text(ours["graph"]["m"]), check, ms_text(ours["median"])]
         table.rows.append([graph, form, *sizes, ratio_text(over_bound[-1]), ratio_text(over_best[-1]), *beside])
     means = [mean_text(over_bound), mean_text(over_best), "", mean_text(over_published)]
-    table.rows.append(["geometric mean", "", "", "", *means])
+    table.rows.append(["geometric mean", "", "", "", "", *means])
     return table.markdown()
 
 

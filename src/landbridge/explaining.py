@@ -44,7 +44,7 @@ class Explanation:
 
     def __str__(self) -> str:
         f = self.facts
-        layout = "a CSR" if f.layout == "csr" else "a COO edge list"
+        layout = "a COO edge list" if f.layout == "coo" else "an edge list in rows" if f.listed else "a CSR"
         facts = [
             f"{counted(f.vertices, 'vertex', 'vertices')}, {counted(f.edges, 'stored edge')} as {layout}"
             + (" (both directions)" if f.symmetric else "")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import Any, Literal, Unpack
 
@@ -15,7 +16,7 @@ from landbridge.edges.coerce import renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.load import load
 from landbridge.edges.options import TAKES_NEGATIVE, ReadingOptions, options_of, takes_reading_options
-from landbridge.errors import InputError
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.passes import is_whole, order_of
 from landbridge.probe import Probe
@@ -80,6 +81,9 @@ class Graph:
         The second endpoints of an edge list; None for a CSR.
     symmetric : bool or None
         Whether both directions are known to be stored.
+    rows : Graph or None
+        Of an edge list on a GPU that is sorted by first endpoints and holds each edge in both directions: the symmetric
+        CSR of the same memory. None for any other graph.
     ids : array, shape (n,), or None
         The original id of each vertex where vertices were renumbered.
     library : str or None
@@ -105,6 +109,7 @@ class Graph:
     """
 
     library: str | None = None
+    rows: Graph | None = None
 
     @takes_reading_options
     def __init__(
@@ -193,6 +198,7 @@ class Graph:
         self.notes: tuple[str, ...] = edges.notes
         self.offsets: IdArray | None = None
         self.b: IdArray | None = None
+        in_rows = False
         if isinstance(edges, Adjacency):
             self.offsets, self.a = edges.offsets, edges.neighbors
             self.num_edges = len(self.a)
@@ -212,25 +218,31 @@ class Graph:
             if len(self.a) != len(self.b):
                 raise InputError(f"u has {len(self.a)} ids and v has {len(self.b)}; edge i needs both u[i] and v[i]")
             self.num_edges = len(self.a)
-            n = self._check_pairs(edges, num_vertices, threads)
-            declared = True if edges.both_directions else None
+            n, in_rows = self._check_pairs(edges, num_vertices, threads)
+            declared = True if edges.both_directions or in_rows else None
         self.num_vertices: int = n
         self.symmetric: bool | None = declared if symmetric is None else symmetric
+        if in_rows:
+            from landbridge.device import graphs
 
-    def _check_pairs(self, edges: EdgeList, num_vertices: int | None, threads: int) -> int:
-        n = check_count(edges.num_vertices) if num_vertices is None else num_vertices
+            with suppress(OutOfDeviceMemory):  # it is as good an edge list then
+                self.rows = self._with(graphs.row_offsets(n, self.a), self.b, None, True)
+
+    def _check_pairs(self, edges: EdgeList, num_vertices: int | None, threads: int) -> tuple[int, bool]:
+        """The number of vertices, and whether the edges are known to lie in symmetric rows."""
+        n, in_rows = check_count(edges.num_vertices) if num_vertices is None else num_vertices, False
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
             raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
         if self.on_device:
             from landbridge.device import graphs
 
-            declared, n = n, graphs.check_ids((edges.u, edges.v), n, "edge")
+            declared, (n, in_rows) = n, graphs.check_pairs(edges.u, edges.v, n)
             if declared is not None:
-                return declared
+                return declared, in_rows
         elif n is not None:
             for endpoints in (edges.u, edges.v):
                 _core.check_range(endpoints, n, "edge", threads)
-            return n
+            return n, False
         else:
             largest = [_core.largest_id(endpoints, "edge", threads) for endpoints in (edges.u, edges.v)]
             n = max((m + 1 for m in largest if m is not None), default=0)
@@ -239,7 +251,7 @@ class Graph:
                 f"the largest id is {n - 1}: a graph of {n} vertices would not fit any memory; "
                 "use ids='sparse' if the ids have gaps"
             )
-        return n
+        return n, in_rows
 
     def _refuse_false_promise(self, symmetric: bool | None, check: bool) -> None:
         """Refuse ``symmetric=True`` where an arc that is compared has no reverse. check: compare all.
@@ -296,13 +308,14 @@ class Graph:
         if self.on_device:
             from landbridge.device import graphs
 
-            return graphs.check_rows(self.offsets, self.a)
+            return graphs.probe_rows(self.offsets, self.a)
         return Probe(*_core.probe(self.num_vertices, self.offsets, self.a))
 
     @cached_property
     def nbytes(self) -> int:
         """Bytes of the arrays that hold the edges."""
-        return sum(a.nbytes for a in (self.offsets, self.a, self.b) if a is not None)
+        offsets = self.offsets if self.rows is None else self.rows.offsets
+        return sum(a.nbytes for a in (offsets, self.a, self.b) if a is not None)
 
     def to_rows(self, threads: int | None = None) -> Graph:
         """This graph as a symmetric CSR with sorted neighbours; itself if it is that already. O(n + m) memory.
@@ -318,6 +331,8 @@ class Graph:
         """
         if self.offsets is not None and self.symmetric:
             return self
+        if self.rows is not None:
+            return self.rows
         if self.on_device:
             from landbridge.device import graphs
 

@@ -174,6 +174,8 @@ def by_graphs(monkeypatch: pytest.MonkeyPatch) -> list[Sent]:
     for edge, offset in product((np.int32, np.int64), repeat=2):
         ids, offsets = host(np.zeros(8, edge)), host(np.array([0, 4, 8], offset))
         graphs.check_ids((ids,), 2, "edge")
+        graphs.check_pairs(ids, ids, 2)
+        graphs.write_row_offsets(offsets, ids)
         with pytest.raises(InputError):  # no kernel runs, so the last offset is never the number of neighbors
             graphs.check_rows(offsets, ids)
         graphs.symmetric_csr(2, offsets, ids, None)
@@ -227,7 +229,8 @@ def test_graphs(monkeypatch: pytest.MonkeyPatch) -> None:
     sent = by_graphs(monkeypatch)
     monkeypatch.undo()
     assert {each.kernel.name for each in sent} == {
-        "check_ids", "check_offsets", "list_sources", "count_endpoints", "scatter_edges", "scatter_origins",
+        "check_ids", "check_pairs", "mark_rows", "fill_rows", "check_offsets", "list_sources", "count_endpoints",
+        "scatter_edges", "scatter_origins",
         "probe_csr", "unite_unchecked",
     }  # fmt: skip
     assert compare(sent)

@@ -129,6 +129,7 @@ def of_graphs() -> Iterator[Program]:
         yield kernels.validation("check_ids", edge).program
         yield kernels.build_csr("count_endpoints", edge).program
         yield kernels.list_sources(edge, offset).program
+        yield kernels.rows_of_list("mark_rows", edge, offset).program
         yield kernels.probe_csr(edge, offset).program
 
 

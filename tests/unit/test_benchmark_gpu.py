@@ -16,7 +16,7 @@ import landbridge
 from benchmarks import counted_run, gpu_cases, run
 from benchmarks.gpu import WARM_UPS, Gpu
 from benchmarks.gpu_runs import ComponentsRun, SpanningForestRun, stream_plan
-from benchmarks.kinds import gpu_components, gpu_counters, gpu_forests, gpu_streams, gpu_transfer, zoo_gpu
+from benchmarks.kinds import gpu_components, gpu_counters, gpu_forests, gpu_pairs, gpu_streams, gpu_transfer, zoo_gpu
 from benchmarks.list_cases import list_case
 from benchmarks.records import Record, read_records
 from landbridge.device import cuda, jit, layout
@@ -110,6 +110,7 @@ def on_cpu(cupy_of_numpy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(landbridge, "spanning_forest", without_device(forest))
     monkeypatch.setattr(landbridge, "Incremental", Stream)
     monkeypatch.setattr(gpu_components, "ComponentsRun", RunOnCpu)
+    monkeypatch.setattr(gpu_pairs, "check_pairs", lambda u, v, n: None)
     monkeypatch.setattr(gpu_components, "chosen_plan", lambda graph, plan: "a plan" if plan == "auto" else plan)
     monkeypatch.setattr(gpu_forests, "chosen_plan", lambda graph, plan, problem: plan)
     monkeypatch.setattr(gpu_forests, "SpanningForestRun", ForestOnCpu)
@@ -211,7 +212,7 @@ def test_edge_lists_are_replayed_in_several_orders(
     pairs = {record["form"]: record["graph"]["m"] for record in records}
     assert pairs == {"both directions": 140, "sorted": 70, "random order": 70}
     assert all(record["checked"] and record["lower_bound_s"] > 0 for record in records)
-    assert "| rmat22 | both directions | 0.0 M | 1.000 |" in capsys.readouterr().out
+    assert "| rmat22 | both directions | 0.0 M | 1.000 | 1.000 |" in capsys.readouterr().out
 
 
 def test_copies_are_compared_with_their_source(on_cpu: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

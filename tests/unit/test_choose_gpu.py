@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
+from landbridge import Graph, Sizes
 from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN, choose_components, choose_forest
 from landbridge.engine.gpu.schedule import balance_of
+from landbridge.engine.gpu.solve import as_taken, row_facts
+from landbridge.explaining import Explanation
 from landbridge.plan import parse
 from landbridge.plan.choose import Facts
 
@@ -253,3 +257,19 @@ def test_edges_are_shared_evenly_where_all_are_read() -> None:
     assert balance_of(parse("rem_cas(naive,halve_one)")) == "edge"
     assert balance_of(parse("jtb(two_try)")) == "edge"
     assert balance_of(parse("hb(2)+rem_cas(naive,halve_one)")) == "tile"
+
+
+def test_an_edge_list_that_consists_of_rows_is_these_but_for_plans_of_edge_lists() -> None:
+    u = np.repeat(np.arange(1000), 2)
+    graph = Graph((u, (u + np.tile([1, 999], 1000)) % 1000))
+    plans = tuple(map(parse, ("async(halve)", "hb(2)+async(halve)", "async(halve)@gpu(layout=coo)")))
+    assert [as_taken(graph, plan) for plan in plans] == [graph] * 3
+    assert not row_facts(graph, 1).listed
+    graph.rows = rows = graph.to_rows()
+    assert graph.to_rows() is rows
+    assert [as_taken(graph, plan) for plan in plans] == [rows, rows, graph]
+    facts = row_facts(graph, 1)
+    assert facts.listed
+    assert (facts.layout, facts.symmetric, facts.edges) == ("csr", True, 4000)
+    assert Sizes.of(graph) == Sizes.of(rows)
+    assert "an edge list in rows (both directions)" in str(Explanation("async(halve)", "gpu", facts, ()))

@@ -36,6 +36,32 @@ __global__ void scatter_origins(const __grid_constant__ EdgeArrays<T> edges, con
   }
 }
 
+// The first edge of every row of a list that consists of rows; offsets of empty rows and the last one are left.
+template <class T, class O>
+__global__ void mark_rows(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ RowStarts<O> rows) {
+  const T* const u = edges.u;
+  for (i64 i = thread_in_grid(); i < edges.edges; i += threads_in_grid()) {
+    const T x = u[i * edges.u_stride];
+    if (i == 0 || u[(i - 1) * edges.u_stride] != x) rows.offsets[x] = static_cast<O>(i);
+  }
+}
+// Those that were left: the first edge of a larger vertex.
+template <class T, class O>
+__global__ void fill_rows(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ RowStarts<O> rows) {
+  for (i64 x = thread_in_grid(); x <= rows.vertices; x += threads_in_grid()) {
+    if (rows.offsets[x] != none<O>) continue;
+    i64 low = 0, high = edges.edges;
+    while (low < high) {
+      const i64 middle = low + (high - low) / 2;
+      if (static_cast<i64>(edges.u[middle * edges.u_stride]) < x)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    rows.offsets[x] = static_cast<O>(low);
+  }
+}
+
 // The vertex whose row each neighbor is in: CSR as an edge list.
 template <class T, class O>
 __global__ void list_sources(const __grid_constant__ CsrArrays<T, O> graph,

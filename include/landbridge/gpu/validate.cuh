@@ -1,32 +1,110 @@
 // Validation of ids and row offsets in device memory, and a probe of some rows for the choice of a plan.
 #pragma once
+#include "../random.hpp"
 #include "counts.cuh"
 
 namespace lb::gpu {
 
-// The range of ids, as if unsigned: the largest, and the first position whose id is `bound` or more. The report starts
-// as zeros.
-template <class T>
-__global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
-  const u64 bound = check.bound;
+// The range of ids, as if unsigned: the largest, and the first position whose id is the bound or more.
+struct IdRange {
   u64 largest = 0, wrong = 0;
-  for (i64 i = thread_in_grid(); i < check.count; i += threads_in_grid()) {
-    const u64 id = static_cast<u64>(check.ids[i * check.stride]);
+  __device__ void add(u64 id, i64 at, u64 bound) {
     if (id > largest) largest = id;
-    if (id >= bound && none<u64> - static_cast<u64>(i) > wrong) wrong = none<u64> - static_cast<u64>(i);
+    if (id >= bound && none<u64> - static_cast<u64>(at) > wrong) wrong = none<u64> - static_cast<u64>(at);
   }
-  for (int d = warp_threads / 2; d > 0; d >>= 1) {
-    const u64 l = __shfl_xor_sync(0xffffffffu, largest, d);
-    const u64 w = __shfl_xor_sync(0xffffffffu, wrong, d);
-    largest = l > largest ? l : largest;
-    wrong = w > wrong ? w : wrong;
-  }
-  if (lane() == 0) {
-    u64* const most = check.report + validation_word_largest;
-    u64* const first = check.report + validation_word_wrong;
+  // For all lanes: that of the warp to a report that starts as zeros.
+  __device__ void report(u64* to) {
+    for (int d = warp_threads / 2; d > 0; d >>= 1) {
+      const u64 l = __shfl_xor_sync(0xffffffffu, largest, d);
+      const u64 w = __shfl_xor_sync(0xffffffffu, wrong, d);
+      largest = l > largest ? l : largest;
+      wrong = w > wrong ? w : wrong;
+    }
+    if (lane() != 0) return;
+    u64* const most = to + validation_word_largest;
+    u64* const first = to + validation_word_wrong;
     if (largest > device::load(most)) atomicMax(most, largest);
     if (wrong > device::load(first)) atomicMax(first, wrong);
   }
+};
+
+template <class T>
+__global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
+  IdRange range;
+  for (i64 i = thread_in_grid(); i < check.count; i += threads_in_grid())
+    range.add(static_cast<u64>(check.ids[i * check.stride]), i, check.bound);
+  range.report(check.report);
+}
+
+// Reads several ids at a time, by one wide load where they lie so.
+template <class T>
+struct WideReader {
+  static constexpr int each = static_cast<int>(sizeof(uint4) / sizeof(T));
+  const T* ids;
+  i64 stride;
+  __device__ T one(i64 i) const { return ids[i * stride]; }
+  // `count` ids from `at` on, a multiple of `each`.
+  __device__ void read(i64 at, int count, T* to) const {
+    if (count == each && stride == 1 && reinterpret_cast<u64>(ids) % sizeof(uint4) == 0) {
+      *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(ids + at);
+      return;
+    }
+    for (int k = 0; k < count; ++k) to[k] = one(at + k);
+  }
+};
+
+// The word of an edge with ids below 2^32, in one direction, and its complement to 2^64 in the other.
+__device__ inline u64 word_of_arc(u64 seed, u64 from, u64 to) {
+  const u64 word = mix(seed, from < to ? from << 32 | to : to << 32 | from);
+  return from < to ? word : from > to ? u64{0} - word : u64{0};
+}
+
+// The same of the two ids of edges, and whether the edges lie in the rows of a symmetric CSR: by first endpoints that
+// never fall, and as many times in one direction as in the other. Of that, the sum of words is 0, which it is by chance
+// once in 2^64 calls.
+template <class T>
+__global__ void __launch_bounds__(block_threads)
+    check_pairs(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ PairCheck check) {
+  constexpr int each = WideReader<T>::each;
+  const WideReader<T> u{edges.u, edges.u_stride}, v{edges.v, edges.v_stride};
+  const i64 m = edges.edges;
+  T most_u = 0, most_v = 0;
+  bool falls = false;
+  u64 unmatched = 0;
+  for (i64 at = each * thread_in_grid(); at < m; at += each * threads_in_grid()) {
+    const int count = m - at < each ? static_cast<int>(m - at) : each;
+    alignas(16) T a[each];
+    alignas(16) T b[each];
+    u.read(at, count, a);
+    v.read(at, count, b);
+    T before = at > 0 ? u.one(at - 1) : T{0};
+#pragma unroll
+    for (int k = 0; k < each; ++k) {
+      if (k >= count) break;
+      most_u = a[k] > most_u ? a[k] : most_u;
+      most_v = b[k] > most_v ? b[k] : most_v;
+      falls = falls || before > a[k];
+      before = a[k];
+      if (!falls) unmatched += word_of_arc(check.seed, static_cast<u64>(a[k]), static_cast<u64>(b[k]));
+    }
+  }
+  IdRange range_u{static_cast<u64>(most_u)}, range_v{static_cast<u64>(most_v)};
+  if (range_u.largest >= check.bound || range_v.largest >= check.bound) {
+    for (i64 at = each * thread_in_grid(); at < m; at += each * threads_in_grid()) {
+      for (i64 i = at; i < at + each && i < m; ++i) {
+        range_u.add(static_cast<u64>(u.one(i)), i, check.bound);
+        range_v.add(static_cast<u64>(v.one(i)), i, check.bound);
+      }
+    }
+  }
+  for (int d = warp_threads / 2; d > 0; d >>= 1) unmatched += __shfl_xor_sync(0xffffffffu, unmatched, d);
+  falls = __any_sync(0xffffffffu, falls) != 0;
+  range_u.report(check.report);
+  range_v.report(check.report + validation_word_end);
+  if (lane() != 0) return;
+  u64* const rows = check.report + 2 * validation_word_end;
+  if (falls && device::load(rows + rows_word_falls) == 0) device::store(rows + rows_word_falls, u64{1});
+  if (unmatched != 0) atomicAdd(rows + rows_word_unmatched, unmatched);
 }
 
 // The first position at which row offsets fall, and their ends.

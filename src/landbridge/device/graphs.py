@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,10 +17,10 @@ from landbridge.errors import InputError
 from landbridge.probe import Probe
 
 _CSR, _EDGES, _OUTPUT = map(layout.struct_type, ("CsrArrays", "EdgeArrays", "CsrOutput"))
-_ID_CHECK, _OFFSET_CHECK, _PROBE, _SOURCES = map(
-    layout.struct_type, ("IdCheck", "OffsetCheck", "CsrProbe", "RowSources")
+_ID_CHECK, _PAIR_CHECK, _OFFSET_CHECK, _PROBE, _SOURCES, _STARTS = map(
+    layout.struct_type, ("IdCheck", "PairCheck", "OffsetCheck", "CsrProbe", "RowSources", "RowStarts")
 )
-_REPORT = layout.control("validation")
+_REPORT, _ROWS = layout.control("validation"), layout.control("rows")
 _PROBE_REPORT = layout.control("probe")
 
 
@@ -35,7 +37,11 @@ def _position(word: int) -> int:
 
 def programs(edge: Width, offset: Width) -> list[Program]:
     """What validating and probing a graph of such ids loads."""
-    return [kernels.validation("check_ids", edge).program, kernels.probe_csr(edge, offset).program]
+    return [
+        kernels.validation("check_ids", edge).program,
+        kernels.probe_csr(edge, offset).program,
+        kernels.rows_of_list("mark_rows", edge, offset).program,
+    ]
 
 
 def check_ids(arrays: tuple[Any, ...], n: int | None, what: str) -> int:
@@ -61,6 +67,70 @@ def check_ids(arrays: tuple[Any, ...], n: int | None, what: str) -> int:
     return max(report[_REPORT["largest"]] for report in reports) + 1 if n is None else n
 
 
+_ROWS_FROM = 2**24
+"""Edges below which their offsets and a plan of more launches take longer than uniting the list."""
+
+
+@cache
+def _seed(process: int) -> int:
+    """Of the words that stand for arcs, so that no list of edges is made to fit them."""
+    del process
+    return int.from_bytes(os.urandom(8))
+
+
+def check_pairs(u: Any, v: Any, n: int | None) -> tuple[int, bool]:
+    """Validate the edges of a list on the device, as `check_ids` does, and find whether they lie in the rows of a
+    symmetric CSR: sorted by first endpoints, each edge in both directions.
+
+    That both directions are there is seen from a sum of 64 bits, which is right by chance once in 2^64 calls. Lists of
+    few edges, or with gaps between ids in memory, are not said to lie in rows.
+    """
+    m = len(u)
+    if m == 0 or u.dtype != v.dtype:
+        return check_ids((u, v), n, "edge"), False
+    size = _REPORT["end"]
+    with cuda.errors("checking edges"):
+        device = cuda.current()
+        words = cuda.cupy().zeros(2 * size + _ROWS["end"], dtype=np.uint64)
+        bound = min(_limit(u) if n is None else min(n, _limit(u)), 2**64 - 1)
+        check = _PAIR_CHECK(bound=bound, seed=_seed(os.getpid()), report=words)
+        kernel = kernels.validation("check_pairs", width_of(u))
+        launch_kernel(device, kernel, grid_for(device, m, BLOCK * 8), _edges(u, v), check)
+        report = words.get().tolist()
+        reports = report[:size], report[size : 2 * size]
+        for array, each in zip((u, v), reports, strict=True):
+            _refuse_id(array, n, "edge", each)
+    if n is None:
+        n = max(each[_REPORT["largest"]] for each in reports) + 1
+    rows = report[2 * size :]
+    in_rows = not rows[_ROWS["falls"]] and not rows[_ROWS["unmatched"]]
+    contiguous = stride_of(u) == stride_of(v) == 1
+    return n, in_rows and contiguous and m >= _ROWS_FROM and n <= min(m, 2**32)
+
+
+def row_offsets(n: int, u: Any) -> Any:
+    """Shape (n + 1,): the offsets of the rows of an edge list that is sorted by its first endpoints `u`. O(n + m), with
+    a binary search for each empty row."""
+    with cuda.errors("finding the rows of an edge list"):
+        offsets = cuda.cupy().empty(n + 1, dtype=np.int32 if len(u) < 2**31 else np.int64)
+        write_row_offsets(offsets, u)
+    return offsets
+
+
+def write_row_offsets(offsets: Any, u: Any) -> None:
+    """The same into an array that is there. Only queues work."""
+    device, n, m = cuda.current(), len(offsets) - 1, len(u)
+    offsets.fill(-1)
+    starts = _STARTS(offsets=offsets, vertices=n)
+    for name, items in (("mark_rows", m), ("fill_rows", n + 1)):
+        kernel = kernels.rows_of_list(name, width_of(u), width_of(offsets))
+        launch_kernel(device, kernel, grid_for(device, items), _edges(u, u), starts)
+
+
+def _edges(u: Any, v: Any) -> Struct:
+    return _EDGES(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u))
+
+
 _PROBED = 1024
 
 
@@ -83,14 +153,28 @@ def check_rows(offsets: Any, neighbors: Any) -> Probe:
             launch_kernel(
                 device, kernels.validation("check_ids", width_of(neighbors)), grid_for(device, m, BLOCK * 8), ids
             )
-            count = min(n, _PROBED)
-            rows = _PROBE(count=count, edges=m, near=max(1, n // 64), report=words[2 * size :])
-            kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
-            launch_kernel(device, kernel, grid_for(device, 32 * count), _csr(n, offsets, neighbors), rows)
+            _launch_probe(device, offsets, neighbors, words[2 * size :])
         report = words.get().tolist()
     _refuse_offsets(offsets, m, report[:size])
     _refuse_id(neighbors, n, "arc", report[size : 2 * size])
     return _probe_of(report[2 * size :])
+
+
+def probe_rows(offsets: Any, neighbors: Any) -> Probe:
+    """Probe a few rows of a CSR that is valid. One read-back."""
+    with cuda.errors("probing rows"):
+        words = cuda.cupy().zeros(_PROBE_REPORT["end"], dtype=np.uint64)
+        if len(neighbors):
+            _launch_probe(cuda.current(), offsets, neighbors, words)
+        return _probe_of(words.get().tolist())
+
+
+def _launch_probe(device: cuda.Device, offsets: Any, neighbors: Any, report: Any) -> None:
+    n, m = len(offsets) - 1, len(neighbors)
+    count = min(n, _PROBED)
+    rows = _PROBE(count=count, edges=m, near=max(1, n // 64), report=report)
+    kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
+    launch_kernel(device, kernel, grid_for(device, 32 * count), _csr(n, offsets, neighbors), rows)
 
 
 def _refuse_offsets(offsets: Any, edges: int, report: list[int]) -> None:
@@ -155,8 +239,7 @@ def symmetric_csr(n: int, offsets: Any, a: Any, b: Any) -> tuple[Any, Any]:
 def csr_of_edges(n: int, a: Any, b: Any, *, with_origins: bool) -> tuple[Any, Any, Any]:
     """Offsets and neighbors of symmetric CSR, and the edge behind each neighbor (None without `with_origins`)."""
     cupy, device, width = cuda.cupy(), cuda.current(), width_of(a)
-    edges = _EDGES(u=a, v=b, u_stride=stride_of(a), v_stride=stride_of(b), edges=len(a))
-    blocks = grid_for(device, len(a))
+    edges, blocks = _edges(a, b), grid_for(device, len(a))
     offsets = cupy.zeros(n + 1, dtype=np.int64)
     counts = _OUTPUT(positions=offsets[1:], neighbors=None, origin=None)
     launch_kernel(device, kernels.build_csr("count_endpoints", width), blocks, edges, counts)

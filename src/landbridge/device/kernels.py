@@ -315,8 +315,8 @@ def system(name: str, type: str, shape: Shape) -> Kernel:
 
 @cache
 def validation(name: str, width: Width) -> Kernel:
-    """The checks of ids or offsets of one width: check_ids, check_offsets."""
-    checks = (expression(check, TYPES[width]) for check in ("check_ids", "check_offsets"))
+    """The checks of ids, edges or offsets of one width: check_ids, check_pairs, check_offsets."""
+    checks = (expression(check, TYPES[width]) for check in ("check_ids", "check_pairs", "check_offsets"))
     return Kernel(_program("validate.cuh", *checks), name)
 
 
@@ -337,6 +337,13 @@ def scatter_origins(edge: Width) -> Kernel:
 def list_sources(edge: Width, offset: Width) -> Kernel:
     """The vertex whose row each neighbor is in."""
     return Kernel(_program("build_csr.cuh", expression("list_sources", TYPES[edge], TYPES[offset])), "list_sources")
+
+
+@cache
+def rows_of_list(name: str, edge: Width, offset: Width) -> Kernel:
+    """The offsets of an edge list that consists of rows: mark_rows, fill_rows."""
+    passes = (expression(each, TYPES[edge], TYPES[offset]) for each in ("mark_rows", "fill_rows"))
+    return Kernel(_program("build_csr.cuh", *passes), name)
 
 
 @cache

@@ -73,6 +73,7 @@ class Sizes:
         -------
         Sizes
         """
+        graph = graph.rows or graph
         offset: Bits = 32 if graph.offsets is not None and graph.offsets.dtype.itemsize == 4 else 64
         return cls(
             graph.num_vertices,

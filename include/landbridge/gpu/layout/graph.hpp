@@ -46,6 +46,14 @@ struct IdCheck {
             (u64*, report))   // a control block of the family `validation`
 };
 
+// Edges of a list that are validated: both ids of each have to be below `bound`.
+struct PairCheck {
+  LB_FIELDS(PairCheck,       //
+            (u64, bound),    //
+            (u64, seed),     // of the words that stand for arcs
+            (u64*, report))  // control blocks: two of the family `validation`, of u and of v, and one of `rows`
+};
+
 // Row offsets that are validated: none may be below the one before it.
 template <class O>
 struct OffsetCheck {
@@ -60,6 +68,11 @@ LB_CONTROL(validation, validation_word_,  //
            (wrong),                       // none<u64> less the first position at fault; 0: there is none
            (first),                       // of offsets, the first one
            (last))                        // of offsets, the last one
+
+// Whether the edges of a list lie in rows.
+LB_CONTROL(rows, rows_word_,  //
+           (falls),           // 1: a first endpoint is smaller than the one before it
+           (unmatched))       // where none falls: the sum of words of all edges, 0 where each has its reverse
 
 // The probe of some rows, for the choice of a plan.
 struct CsrProbe {
@@ -91,6 +104,14 @@ struct CsrOutput {
             (i64*, origin))     // the edge behind each neighbor; null where that is not kept
 };
 
+// The offsets of rows that an edge list consists of.
+template <class O>
+struct RowStarts {
+  LB_FIELDS(RowStarts,      //
+            (O*, offsets),  // vertices + 1 of them, all bits 1 before the first row is marked
+            (i64, vertices))
+};
+
 // Where the vertex whose row a neighbor is in is written, for each of them.
 template <class T>
 struct RowSources {
@@ -98,9 +119,9 @@ struct RowSources {
 };
 
 struct GraphLayout : layout::Family {
-  LB_EXPORT_STRUCTS((CsrArrays<u32, u32>), (EdgeArrays<u32>), (EdgeRange), (IdCheck<u32>), (OffsetCheck<u32>),
-                    (CsrProbe), (CsrOutput<u32>), (RowSources<u32>))
-  LB_EXPORT_CONTROL(validation, probe)
+  LB_EXPORT_STRUCTS((CsrArrays<u32, u32>), (EdgeArrays<u32>), (EdgeRange), (IdCheck<u32>), (PairCheck),
+                    (OffsetCheck<u32>), (CsrProbe), (CsrOutput<u32>), (RowStarts<u32>), (RowSources<u32>))
+  LB_EXPORT_CONTROL(validation, rows, probe)
 };
 
 }  // namespace lb::gpu

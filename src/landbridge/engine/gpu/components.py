@@ -18,7 +18,7 @@ from landbridge.device.launch import ready_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedAnswer
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
-from landbridge.engine.base import Solver, conversion, facts_of
+from landbridge.engine.base import Solver, conversion
 from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN, choose_components
 from landbridge.engine.gpu.components_run import WORDS
@@ -27,7 +27,7 @@ from landbridge.engine.gpu.memory import counted_graph, gpu_bytes
 from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.replay import REPLAYED, Replay, Replays
 from landbridge.engine.gpu.schedule import GpuSchedule, in_one_block, rule_of
-from landbridge.engine.gpu.solve import launches_of, plan_programs
+from landbridge.engine.gpu.solve import as_taken, launches_of, plan_programs, row_facts
 from landbridge.engine.gpu.turns import with_turns
 from landbridge.engine.gpu.union_find import completion
 from landbridge.engine.sizes import Sizes
@@ -72,7 +72,7 @@ def _on_its_device(graph: Graph, plan: Plan, threads: int) -> Components:
 
 
 def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> Components:
-    began = time.perf_counter()
+    began, graph = time.perf_counter(), as_taken(graph, plan)
     host, n = not graph.on_device, graph.num_vertices
     if n == 0:
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
@@ -281,5 +281,5 @@ def programs() -> Iterator[Program]:
 
 
 SOLVER = Solver(
-    components, choose_components, facts_of, gpu_bytes, one_pass, declared=True, programs=programs,
+    components, choose_components, row_facts, gpu_bytes, one_pass, declared=True, programs=programs,
 )  # fmt: skip

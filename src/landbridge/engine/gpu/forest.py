@@ -13,7 +13,7 @@ from landbridge.device.graphs import csr_of_edges
 from landbridge.device.layout import Struct
 from landbridge.device.timeline import Timeline
 from landbridge.edges.forms import Adjacency
-from landbridge.engine.base import Solver, conversion, facts_of
+from landbridge.engine.base import Solver, conversion
 from landbridge.engine.gpu import NAME
 from landbridge.engine.gpu.choose import choose_forest
 from landbridge.engine.gpu.components_run import WORDS
@@ -22,7 +22,7 @@ from landbridge.engine.gpu.forest_sink import forest_edges, forest_schedule, sin
 from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.gpu.plan_device import on_device_of
 from landbridge.engine.gpu.schedule import GpuSchedule
-from landbridge.engine.gpu.solve import launches_of
+from landbridge.engine.gpu.solve import as_taken, launches_of, row_facts
 from landbridge.engine.gpu.turns import with_turns
 from landbridge.errors import InvalidCombination
 from landbridge.graph import Graph
@@ -58,7 +58,7 @@ def forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
 
 
 def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
-    began = time.perf_counter()
+    began, graph = time.perf_counter(), as_taken(graph, plan)
     host, n = not graph.on_device, graph.num_vertices
     schedule = forest_schedule(plan, graph)
     if n == 0:
@@ -102,4 +102,4 @@ def _on_device(graph: Graph, plan: Plan, threads: int, timeline: Timeline) -> tu
     return result, None, None
 
 
-SOLVER = Solver(forest, choose_forest, facts_of, partial(gpu_bytes, forest=True))
+SOLVER = Solver(forest, choose_forest, row_facts, partial(gpu_bytes, forest=True))

@@ -31,6 +31,7 @@ class CountedGraph:
     offsets: Any
     a: Any
     b: Any
+    rows: None = None
 
 
 def counted_graph(shape: Shape, *, csr: bool, symmetric: bool = True) -> CountedGraph:

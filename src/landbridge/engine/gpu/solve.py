@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from landbridge.device.jit import Program
 from landbridge.device.layout import Struct
 from landbridge.device.memory_counter import MemoryCounter
+from landbridge.engine.base import facts_of
 from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.launch_list import Device
 from landbridge.engine.gpu.rounds import add_rounds
@@ -12,7 +15,20 @@ from landbridge.engine.gpu.schedule import GpuSchedule, GraphArrays
 from landbridge.engine.gpu.search import add_search_of_all
 from landbridge.engine.gpu.systems import add_system
 from landbridge.engine.gpu.union_find import add_one_block, add_union_find
+from landbridge.graph import Graph
 from landbridge.plan import Plan
+from landbridge.plan.choose import Facts
+
+
+def as_taken(graph: Graph, plan: Plan) -> Graph:
+    """The graph as a plan finds it: an edge list that consists of rows is these, but for a plan of ``layout=coo``."""
+    return graph.rows if graph.rows is not None and plan.layout != "coo" else graph
+
+
+def row_facts(graph: Graph, threads: int) -> Facts:
+    """What a plan is chosen by. An edge list that consists of rows is these."""
+    facts = facts_of(graph.rows or graph, threads)
+    return facts if graph.rows is None else replace(facts, listed=True)
 
 
 def launches_of(
