@@ -85,8 +85,11 @@ A service that takes plans or edges from strangers should leave the choice to `a
 Several threads that link the same trees wait for each other's cache lines, and may take ten times as long as one: so it
 is where most edges link, the ids are scattered, and threads come to the same vertices from different places of the
 list. Whether that happens depends on the graph and on the order of its edges, so a list is united in stretches. The
-time of an edge is measured with one thread, for 4,096 edges, and with all; those that are faster take the next stretch,
-several times as long, and the others have another turn when an edge takes longer than it last took them. With
+time of an edge is measured with one thread, for 20,000 edges or as long as it becomes faster while its cache is filled,
+and with all; those that are faster take the next stretch, several times as long, and the others have another turn when
+an edge takes longer than it last took them. A stretch ends early where an edge takes all threads more than twice as
+long as one, or one thread 1.4 times as long as when it was chosen. Up to a million vertices, whose parents a core's own
+cache holds in part, all threads go on only where they take 0.7 of one thread's time, else 0.9. With
 `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
 an edge takes it 5 ns or less, and so do lists below 3 x 2^18 edges that lead, in most pieces of 2^15 edges, to one
 vertex larger than the others. The rows of a CSR that no thread owns are united in the same way, below 2^19 arcs by one

@@ -182,7 +182,9 @@ void label_one_tree(RunContext<Id, false>& run) {
   if (!run.flat) run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
 }
 
-// Numbers all vertices where paths are scattered. Returns how many roots there are.
+// Numbers all vertices where paths are scattered. Returns how many roots there are. In its order a thread finds every
+// parent numbered, and as long as few vertices are roots, it guesses which: then several threads, which have to follow
+// paths, take four times its work.
 template <class Id>
 i64 number_scattered(RunContext<Id, false>& run) {
   std::vector<i64>& roots = run.roots;
@@ -197,6 +199,13 @@ i64 number_scattered(RunContext<Id, false>& run) {
   run.counted = false;
   if (all == 1) {
     label_one_tree(run);
+    return all;
+  }
+  constexpr i64 few = 16;  // vertices for each root
+  if (all < run.n / few && run.threads < 4) {
+    std::vector<Id> marked(roots.size(), 0);
+    std::atomic<i64> passed{0};
+    RangeNumbering<Id>{run, 0, marked, passed, 0}.run_to(run.n);
     return all;
   }
   in_chunks([&](i64 b, i64 e, i64 number) {

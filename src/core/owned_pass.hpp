@@ -194,7 +194,7 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
   }
   const i64 all = shared.edges();
   Sifting<Id> sifting(sifts, vertices(), team);
-  ThreadChoice choice(team, all, division.few, by_time);
+  ThreadChoice choice(team, all, division.few, by_time, false, nearly_cached<Id>(vertices()));
   std::vector<BusyThread> busy(static_cast<std::size_t>(team));
   while (shared.edges() > 0) {
     const i64 united = all - shared.edges(), most = sifting.next(united, all) - united;
@@ -203,15 +203,19 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
       continue;
     }
     const int threads = choice.threads();
-    const auto next = shared.take(most <= choice.next() * 3 / 2 ? most : choice.next(), team);
+    auto next = shared.take(most <= choice.next() * 3 / 2 ? most : choice.next(), team);
+    TurnBound bound(choice);
     parallel_for(static_cast<i64>(next.size()), 1, threads, [&](i64 i, i64, int worker) {
-      const EdgePart& part = next[static_cast<std::size_t>(i)];
+      EdgePart& place = next[static_cast<std::size_t>(i)];
+      if (!bound.admits(place.end - place.begin)) return;
+      const EdgePart part = std::exchange(place, {0, 0, false});
       const BusyThread::Turn turn(busy[static_cast<std::size_t>(worker)], part.end - part.begin);
       if (!admit(part.begin, part.end)) return;
       UnionBuffer<Id, forest> unions(kernel, cells, list.bits_of(part), threads == 1);
       unions.near(part.near);
       sifting.add(unions, u, v, part.begin, part.end, part.near, any_id, worker);
     });
+    for (const EdgePart& part : next) shared.add(part);
     choice.add(all - shared.edges() - united, BusyThread::ns_of_edge(busy));
   }
   pass.left_out = sifting.left_out();

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 #include "components.hpp"
@@ -291,13 +292,18 @@ struct RunContext {
       i64 next = before;
       if (choice.compares() && arcs_of(before) > choice.next() * 3 / 2)
         next = std::max<i64>(1, static_cast<i64>(static_cast<double>(choice.next()) / each));
-      const auto parts = queue.take(next, most);
+      auto parts = queue.take(next, most);
       const bool alone = choice.threads() == 1;
+      TurnBound bound(choice);
       parallel_for(static_cast<i64>(parts.size()), 1, choice.threads(), [&](i64 i, i64, int worker) {
-        const EdgePart& part = parts[static_cast<std::size_t>(i)];
-        const BusyThread::Turn turn(busy[static_cast<std::size_t>(worker)], arcs_of(part.end - part.begin));
+        EdgePart& place = parts[static_cast<std::size_t>(i)];
+        const i64 of_part = arcs_of(place.end - place.begin);
+        if (!bound.admits(of_part)) return;
+        const EdgePart part = std::exchange(place, {0, 0, false});
+        const BusyThread::Turn turn(busy[static_cast<std::size_t>(worker)], of_part);
         visit(part.begin, part.end, alone);
       });
+      for (const EdgePart& part : parts) queue.add(part);
       choice.add(arcs_of(before - queue.edges()), BusyThread::ns_of_edge(busy));
     }
   }

@@ -6,36 +6,56 @@
 #include <vector>
 
 #include "landbridge/platform.hpp"
+#include "largest_tree.hpp"
 
 namespace lb::core {
 
 // Whether one thread is compared with all. Tests of races have all unite all edges of a small graph, too.
 inline std::atomic<bool> threads_compared{true};
 
+// Whether the parents of n vertices fit a core's own cache, or nearly.
+template <class Id>
+bool nearly_cached(i64 n) {
+  return n * static_cast<i64>(sizeof(Id)) <= 8 * cached_set_bytes.load(std::memory_order_relaxed);
+}
+
 // The time in which a thread has united edges. A thread that wakes late is not busy meanwhile.
 struct alignas(64) BusyThread {
-  double ns = 0, edges = 0;
+  double ns = 0, edges = 0, longest_ns = 0, of_longest = 0;  // in parts, and the longest of these
+  int parts = 0;
+
+  // A part.
+  void add(double of_part, double part_ns) {
+    edges += of_part;
+    ns += part_ns;
+    ++parts;
+    if (part_ns > longest_ns) longest_ns = part_ns, of_longest = of_part;
+  }
 
   class Turn {
    public:
-    Turn(BusyThread& thread, i64 edges) : thread_(thread), began_(std::chrono::steady_clock::now()) {
-      thread_.edges += static_cast<double>(edges);
-    }
+    Turn(BusyThread& thread, i64 edges)
+        : thread_(thread), edges_(static_cast<double>(edges)), began_(std::chrono::steady_clock::now()) {}
     ~Turn() {
-      thread_.ns += std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began_).count();
+      const double ns = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began_).count();
+      thread_.add(edges_, ns);
     }
     Turn(const Turn&) = delete;
     Turn& operator=(const Turn&) = delete;
 
    private:
     BusyThread& thread_;
-    std::chrono::steady_clock::time_point began_;
+    const double edges_;
+    const std::chrono::steady_clock::time_point began_;
   };
 
-  // The nanoseconds in which all threads unite one edge, each at its own pace, from now on counted anew.
+  // The nanoseconds in which all threads unite one edge, each at its own pace, from now on counted anew. Of several
+  // parts the longest is left out: in one of them a thread may have been interrupted.
   static double ns_of_edge(std::vector<BusyThread>& threads) {
+    constexpr int several = 4;
     double edges_each_ns = 0;
     for (BusyThread& thread : threads) {
+      if (thread.parts >= several) thread.ns -= thread.longest_ns, thread.edges -= thread.of_longest;
       if (thread.ns > 0) edges_each_ns += thread.edges / thread.ns;
       thread = {};
     }
@@ -45,76 +65,155 @@ struct alignas(64) BusyThread {
 
 // Threads that link the same trees wait for each other's lines of the cache at every link, and may take ten times as
 // long as one thread; whether they do depends on the graph and on the order of its edges, and changes along a list. So
-// the time of an edge is measured with one thread and with all, for a few thousand edges each, and those that were
-// faster unite several times as many as have been united so far, all threads a quarter of the list at most or what
-// takes them a millisecond. All threads go on while an edge takes them less time than it last took one; otherwise
-// the others have another turn. Where one thread is fast, few edges link, and all threads are compared with it once
-// they have united more.
+// the time of an edge is measured with one thread and with all, for some thousand edges each, and those that were
+// faster go on: one thread with several times as many edges as have been united so far, and all have another turn
+// then; all threads with a quarter of the list at most, or what takes them a millisecond, as long as an edge takes them
+// less time than it last took one thread, which has another turn otherwise. At first the cells of its edges are in no
+// cache, or in another one, so a turn of one thread goes on while it becomes faster. All threads leave a turn in which
+// they take far longer than one did, and one thread where it becomes slower than when it was chosen (TurnBound).
 class ThreadChoice {
  public:
   // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
   // compares: whether the time of an edge is asked for; otherwise all threads unite all edges. in_rows: the edges are
   // rows of a CSR, of which the first take less time than others do; one thread has a second turn before all go on,
-  // unless these take `much` less.
-  ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false)
+  // unless these take `much` less. cached: the cells of all vertices fit a core's own cache, or nearly.
+  ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false, bool cached = false)
       : all_(all),
         compares_(compares && all > 1 && threads_compared.load(std::memory_order_relaxed)),
         few_(few),
         together_(!compares_),
         sure_(!in_rows),
+        in_rows_(in_rows),
+        warms_(!in_rows),
+        cached_(cached),
+        gain_(cached ? cached_gain : usual_gain),
+        least_ns_(cached ? cached_ns : usual_ns),
         share_(std::max(piece, edges / shares)),
         more_(std::clamp(edges / 16, piece, most_more)),
+        one_(std::clamp(edges / 24, piece, most_one)),
         next_(compares_ ? piece : edges) {}
 
   bool compares() const { return compares_; }
   int threads() const { return together_ ? all_ : 1; }
   // How many edges come before `add`.
   i64 next() const { return next_; }
+  // The most time of an edge with which the next edges are united by these threads; 0 for any.
+  double most_ns() const { return together_ ? far * one_ns_ : long_ ? slower * one_ns_ : 0; }
   // So many edges took `each` nanoseconds each.
   void add(i64 edges, double each) {
-    (together_ ? together_ns_ : one_ns_) = each;
     united_ += edges;
     if (!compares_) return;
+    const bool warms = !together_ && warms_ && (one_ns_ == 0 || each < warm * one_ns_);
+    (together_ ? together_ns_ : one_ns_) = each;
+    if (warms) {
+      next_ = few_ ? piece : one_;
+      return;
+    }
+    warms_ = false;
     if (few_ && each <= fast_ns) {
       next_ = std::min(2 * next_, most_few);
       return;
     }
     few_ = false;
-    sure_ |= !together_ && together_ns_ > 0;
-    const bool clear = sure_ || each <= much * one_ns_;
-    const bool goes_on = !trial_ && together_ && clear && each <= gain * one_ns_;
-    const bool both_known = trial_ && together_ns_ > 0 && (!together_ || clear || each > gain * one_ns_);
-    if (goes_on || both_known) {
-      together_ = together_ns_ <= gain * one_ns_;
-      trial_ = false;
-      next_ = together_ ? std::max(std::min(share_, times * united_), in_time(together_ns_)) : times * united_;
+    const bool gains = together_ns_ <= gain_ * one_ns_;
+    if (together_ && gains && (sure_ || together_ns_ <= much * one_ns_)) {
+      all_go_on();
+    } else if (together_ && (gains || goes_on_)) {
+      turn_of_one();
+    } else if (together_) {
+      one_goes_on();
+    } else if (!asked_) {
+      turn_of_all();
+    } else if (gains) {
+      all_go_on();
     } else {
-      together_ = !together_;
-      trial_ = !together_ || one_ns_ > fast_ns;
-      next_ = !together_ ? piece : trial_ ? std::max<i64>(all_, overlapping) * piece : more_;
+      one_goes_on();
     }
   }
 
   static constexpr i64 piece = i64{1} << 12;  // edges that show how long one takes
+  static constexpr double far = 2;            // times as long as one thread: all threads leave their turn
+  static constexpr double slower = 1.4;       // than at first: one thread leaves it
 
  private:
+  void all_go_on() {
+    together_ = goes_on_ = true;
+    asked_ = false;
+    next_ = std::max(std::min(share_, times * united_), static_cast<i64>(least_ns_ / std::max(together_ns_, 0.01)));
+  }
+  void one_goes_on() {
+    together_ = goes_on_ = asked_ = false;
+    long_ = true;
+    next_ = (cached_ || together_ns_ > far * one_ns_ ? times * times : times) * united_;
+  }
+  void turn_of_all() {
+    together_ = true;
+    long_ = false;
+    next_ = one_ns_ > fast_ns ? std::max<i64>(all_, overlapping) * piece : more_;
+  }
+  // Before the choice between one thread and all, whose time is known.
+  void turn_of_one() {
+    together_ = goes_on_ = false;
+    asked_ = sure_ = true;
+    warms_ = !in_rows_;
+    one_ns_ = 0;
+    next_ = piece;
+  }
+
   static constexpr i64 times = 4, shares = 4;
-  static constexpr double gain = 0.9;    // less: waking threads takes time, too
+  // Less of one thread's time: waking threads takes time, too; and where a cache holds the cells, one thread becomes
+  // faster on the way, and all become slower.
+  static constexpr double usual_gain = 0.9, cached_gain = 0.7;
+  static constexpr double warm = 0.85;   // of the time of the edges before: a cache is being filled
   static constexpr double much = 0.6;    // of one thread's time: so clear a gain needs no second turn
   static constexpr i64 overlapping = 8;  // pieces, so that threads that wake late are busy beside others
-  static constexpr i64 most_more = i64{1} << 16, most_few = i64{1} << 15;
+  // Where one thread is fast, few edges link, and all threads are compared with it for more edges.
+  static constexpr i64 most_more = i64{1} << 16;
+  static constexpr i64 most_few = i64{1} << 15, most_one = i64{1} << 14;
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
-  static constexpr double least_ns = 1e6;
-  static i64 in_time(double each) { return static_cast<i64>(least_ns / std::max(each, 0.01)); }
+  static constexpr double usual_ns = 1e6, cached_ns = 3e5;
 
   // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time.
   static constexpr double fast_ns = 5.0;
 
   int all_;
-  bool compares_, few_, together_, trial_ = true;
-  bool sure_;  // whether one thread has had a second turn, or needs none
-  i64 share_, more_, next_, united_ = 0;
+  bool compares_, few_, together_;
+  bool sure_;             // whether one thread has had a second turn, or needs none
+  bool goes_on_ = false;  // whether all threads had been chosen
+  bool asked_ = false;    // whether one thread has a turn because all take too long
+  bool long_ = false;     // whether one thread has been chosen
+  bool in_rows_;
+  bool warms_;   // whether one thread has a turn in which it may still become faster
+  bool cached_;  // a turn of all takes cells from the cache of one, which is slower for long
+  double gain_, least_ns_;
+  i64 share_, more_, one_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
+};
+
+// Ends a turn in which edges take longer than they may.
+class TurnBound {
+ public:
+  explicit TurnBound(const ThreadChoice& choice)
+      : most_(choice.most_ns()), least_(choice.threads() == 1 ? least_of_one : least_of_all) {}
+  // Whether a thread may begin a part of so many edges.
+  bool admits(i64 edges) {
+    if (most_ == 0) return true;
+    const i64 now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
+    i64 began = 0;
+    // The first thread may be long in waking.
+    if (began_.compare_exchange_strong(began, now, std::memory_order_relaxed)) began = now;
+    if (over(static_cast<double>(now - began), admitted_.load(std::memory_order_relaxed))) return false;
+    admitted_.fetch_add(edges, std::memory_order_relaxed);
+    return true;
+  }
+  // Whether a turn is over in which so many edges have taken so many nanoseconds.
+  bool over(double ns, i64 edges) const { return most_ > 0 && ns > least_ && ns > most_ * static_cast<double>(edges); }
+
+ private:
+  // Nanoseconds, so that a thread that is interrupted ends no turn, or one that fetches cells from others' caches.
+  static constexpr double least_of_all = 5e4, least_of_one = 3e5;
+  const double most_, least_;
+  std::atomic<i64> began_{0}, admitted_{0};
 };
 
 // The same for edges that come in batches, each of which goes on where the one before has ended. Threads are woken for

@@ -139,6 +139,8 @@ def test_the_best_pair_is_chosen() -> None:
         (["f0", "f1", "f2"], ["text"] * 3, (0, 1)),
         (["dst", "src", "w"], [None] * 3, (1, 0)),
         (["u", "v", "w"], ["integer"] * 3, (0, 1)),
+        (["i", "j", "w"], ["integer"] * 3, (0, 1)),
+        (["u", "p", "v"], ["integer"] * 3, (0, 2)),
     ],
 )
 def test_choices_without_a_known_pair(names: list[str], kinds: list[str | None], expected: tuple[int, int]) -> None:
@@ -152,6 +154,9 @@ def test_choices_without_a_known_pair(names: list[str], kinds: list[str | None],
         ["id1", "id2", "id3"],
         ["src_ip", "dst_ip", "src_port", "dst_port"],
         ["u", "v", "a", "b"],
+        ["i", "j", "k"],
+        [*"abcdefghij"],
+        ["p", "q", "r"],
         ["start", "end", "customer"],
         ["weight", "score", "customer"],
     ],

@@ -478,3 +478,15 @@ def test_frames_of_a_library_that_is_missing_say_how_it_is_installed(
             one.frame(library)
         with pytest.raises(InputError, match="frames are of pandas, polars or pyarrow, not 'foo'"):
             one.frame("foo")
+
+
+@pytest.mark.parametrize("edges", [[], ([], []), np.empty((0, 2)), np.empty((0, 2), dtype=np.int32)])
+def test_no_edges_have_names_where_ids_are_names(edges: Any) -> None:
+    for answer in (landbridge.components(edges, ids="names"), landbridge.spanning_forest(edges, ids="names")):
+        assert answer.id_kind == "names"
+        assert answer.ids is not None
+        assert answer.ids.tolist() == []
+    chunks = landbridge.components(chunks=iter(()), ids="names")
+    assert (chunks.id_kind, chunks.count) == ("names", 0)
+    frame = landbridge.components(edges, ids="names").frame("pyarrow")
+    assert str(frame.schema.field("id").type) == "large_string"

@@ -186,6 +186,9 @@ def _choice(
     by_rank = _pairs(names, kinds)
     pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
+    letters = [name.strip().lower() for name in names]
+    if "q" in letters and "p" in letters:  # p is no probability then
+        candidates = sorted({*candidates, letters.index("p")})
     texts = [i for i in range(len(names)) if kinds[i] == "text" and i not in candidates and _could_hold_text(names[i])]
     numbers = all(kinds[i] == "integer" for i in candidates)  # text is no end of an edge from a number
     others = [] if numbers or _are_surely_ids(names, candidates, by_rank) else texts
@@ -394,6 +397,8 @@ def _rank(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
 def _continues(words: set[str], first: str, second: str) -> bool:
     """Whether a third word continues the count of two, as 3 continues 1 and 2: then no two of them are a pair."""
     pair = {first, second}
+    if pair == {"i", "j"}:
+        return not words.isdisjoint(("h", "k"))
     if pair in ({"1", "2"}, {"0", "1"}):
         return any(word.isdecimal() for word in words - pair)
     return pair == {"a", "b"} and "c" in words

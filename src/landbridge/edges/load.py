@@ -9,6 +9,7 @@ from typing import Any
 from landbridge.edges.coerce import IdMode, coerce, coerce_frame
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
+from landbridge.edges.names import encoded, number_names
 from landbridge.edges.on_device import edges_of, is_device_array
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -16,6 +17,14 @@ from landbridge.errors import InputError
 
 def load(source: Any, options: Options, *, num_vertices: int | None = None, format: str | None = None) -> Edges:
     """The edges of files or of an object in memory, before validation; parameters and errors as for `Graph`."""
+    edges = _edges_of(source, options, num_vertices, format)
+    if options.ids != "names" or edges.ids is not None or isinstance(edges, Adjacency) or len(edges.u):
+        return edges
+    none = encoded((), "u")
+    return replace(number_names(none, none, 1, edges.notes), library=edges.library)
+
+
+def _edges_of(source: Any, options: Options, num_vertices: int | None, format: str | None) -> Edges:
     if type(source) is tuple and len(source) == 2 and is_device_array(source[0]) and _plain(options, format):
         return edges_of(source)  # what costs as much as the answer to a few edges is left out
     if isinstance(source, EdgeList | Adjacency):

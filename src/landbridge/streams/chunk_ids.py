@@ -45,7 +45,7 @@ class ChunkIds:
 
     def __init__(self, options: Options, num_vertices: int | None, *, signed: bool) -> None:
         self._num_vertices, self._signed, self._threads = num_vertices, signed, options.threads
-        self._lock = threading.Lock()
+        self._lock, self._are_names = threading.Lock(), options.ids == "names"
         self._numbering = Numbering(self._threads) if options.ids == "sparse" else None
         self.mode = IdMode.DENSE if self._numbering is None else IdMode.NUMBERED
         self._table_seen = False  # in a mode other than NUMBERED
@@ -131,6 +131,8 @@ class ChunkIds:
 
     def result(self, count: int, labels: LabelArray) -> tuple[int, LabelArray, Any]:
         """The number of components, labels and ids of the answer, from those of the trees. ids: None for 0..n-1."""
+        if self._are_names and self._numbering is None and not len(labels):
+            self._numbering = Numbering(self._threads, "names")  # no chunk has begun it
         if self._numbering is not None:
             return (count, *self._numbering.result(count, labels))
         if self.mode is IdMode.DENSE:

@@ -423,7 +423,10 @@ class Incremental(Batches, Views):
             self._journal.compact(self._head(), lambda: self._summary_of_trees(self._trees.keeps_forest))
 
     def close(self) -> None:
-        """Release the journal, so that another stream may open it. Inserts raise InputError from now on."""
+        """Release the journal, so that another stream may open it. Inserts raise InputError from now on.
+
+        A stream without a journal goes on: it holds nothing to be released.
+        """
         if self._journal is not None:
             self._journal.close()
 
