@@ -7,6 +7,7 @@
 #include "bits.cuh"
 #include "flatten.cuh"
 #include "layout/streams.hpp"
+#include "read_four.cuh"
 #include "unite_edge.cuh"
 
 namespace lb::gpu {
@@ -14,17 +15,6 @@ namespace lb::gpu {
 constexpr int warp_edges = lane_edges * warp_threads;
 
 // ---- reading
-
-// Four ids in a row, read once: they leave the caches to the parents.
-__device__ inline void read_four(const u32* p, u32 (&x)[lane_edges]) {
-  const uint4 four = __ldcs(reinterpret_cast<const uint4*>(p));
-  x[0] = four.x, x[1] = four.y, x[2] = four.z, x[3] = four.w;
-}
-__device__ inline void read_four(const u64* p, u64 (&x)[lane_edges]) {
-  const auto* pairs = reinterpret_cast<const ulonglong2*>(p);
-  const ulonglong2 low = __ldcs(pairs), high = __ldcs(pairs + 1);
-  x[0] = low.x, x[1] = low.y, x[2] = high.x, x[3] = high.y;
-}
 
 // An edge list of which a warp reads warp_edges at a time. Ids from `bound` on have no cell, but vertex 0 has one.
 // left_out: a word that becomes 1 when an edge is left out for that; null if none is asked for.

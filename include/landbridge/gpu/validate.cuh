@@ -2,6 +2,7 @@
 #pragma once
 #include "../random.hpp"
 #include "counts.cuh"
+#include "read_four.cuh"
 
 namespace lb::gpu {
 
@@ -36,20 +37,20 @@ __global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
   range.report(check.report);
 }
 
-// Reads several ids at a time, by one wide load where they lie so.
+// Reads the ids of four edges at a time, in one access where they lie so.
 template <class T>
-struct WideReader {
-  static constexpr int each = static_cast<int>(sizeof(uint4) / sizeof(T));
+struct FourReader {
   const T* ids;
   i64 stride;
+  bool wide;
+  __device__ FourReader(const T* from, i64 step)
+      : ids(from), stride(step), wide(step == 1 && reinterpret_cast<u64>(from) % sizeof(uint4) == 0) {}
   __device__ T one(i64 i) const { return ids[i * stride]; }
-  // `count` ids from `at` on, a multiple of `each`.
-  __device__ void read(i64 at, int count, T* to) const {
-    if (count == each && stride == 1 && reinterpret_cast<u64>(ids) % sizeof(uint4) == 0) {
-      *reinterpret_cast<uint4*>(to) = *reinterpret_cast<const uint4*>(ids + at);
-      return;
-    }
-    for (int k = 0; k < count; ++k) to[k] = one(at + k);
+  // `count` ids from `at` on, a multiple of four; 0 for others.
+  __device__ void read(i64 at, int count, T (&x)[lane_edges]) const {
+    if (wide && count == lane_edges) return read_four(ids + at, x);
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) x[k] = k < count ? one(at + k) : T{0};
   }
 };
 
@@ -65,19 +66,18 @@ __device__ inline u64 word_of_arc(u64 seed, u64 from, u64 to) {
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     check_pairs(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ PairCheck check) {
-  constexpr int each = WideReader<T>::each;
-  const WideReader<T> u{edges.u, edges.u_stride}, v{edges.v, edges.v_stride};
+  constexpr int each = lane_edges;
+  const FourReader<T> u(edges.u, edges.u_stride), v(edges.v, edges.v_stride);
   const i64 m = edges.edges;
   T most_u = 0, most_v = 0;
   bool falls = false;
   u64 unmatched = 0;
   for (i64 at = each * thread_in_grid(); at < m; at += each * threads_in_grid()) {
     const int count = m - at < each ? static_cast<int>(m - at) : each;
-    alignas(16) T a[each];
-    alignas(16) T b[each];
+    T a[each], b[each];
     u.read(at, count, a);
     v.read(at, count, b);
-    T before = at > 0 ? u.one(at - 1) : T{0};
+    T before = falls || at == 0 ? T{0} : u.one(at - 1);
 #pragma unroll
     for (int k = 0; k < each; ++k) {
       if (k >= count) break;
