@@ -132,6 +132,9 @@ def test_files_of_others(tmp_path: Path) -> None:
         Components.load(tmp_path / "c.npz")
     with pytest.raises(FileNotFoundError):
         Components.load(tmp_path / "none.npz")
+    with pytest.raises(FileNotFoundError):  # said before what its name should end in
+        Components.load(tmp_path / "c.csv")
+    (tmp_path / "c.csv").touch()
     with pytest.raises(InputError, match=r"are loaded from .npz or .parquet"):
         Components.load(tmp_path / "c.csv")
     parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")
