@@ -56,7 +56,7 @@ def test_a_file_keeps_its_permissions_and_what_fails_leaves_it(tmp_path: Path) -
     assert path.stat().st_mode & 0o777 == 0o600
     before = path.read_bytes()
     networkx = pytest.importorskip("networkx")
-    with pytest.raises(InputError, match=r"vertex 0: the id = \(0, 1\) is not an integer"):
+    with pytest.raises(InputError, match=r"vertex 0: the id = \(0, 1\) is not a whole number"):
         landbridge.components(networkx.Graph([((0, 1), "x")])).save(path)
     assert path.read_bytes() == before
     link = tmp_path / "link.npz"

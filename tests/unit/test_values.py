@@ -68,7 +68,7 @@ READERS: dict[str, tuple[Callable[[Any, int], Any], str]] = {
     "size": (lambda x, n: stream().size(column(x, n)), "query {}: id"),
     "rank_list": (lambda x, n: landbridge.rank_list(successors(x, n)), "element {}: the successor"),
     "rank_list of objects": (lambda x, n: landbridge.rank_list(objects(successors(x, n))), "element {}: the successor"),
-    "rows": (lambda x, n: landbridge.components(landbridge.CSR([0, n, n, n], column(x, n))), "edge {}: neighbors"),
+    "rows": (lambda x, n: landbridge.components(landbridge.CSR([0, n, n, n], column(x, n))), "neighbors[{}]"),
     "labels": (lambda x, n: check_components(([], []), column(x, n), num_vertices=n), "vertex {}: the labels"),
     "records": (lambda x, n: landbridge.deduplicate([(0, 1)], [*range(5, n + 3), x, 0]), "record {}: records"),
 }  # fmt: skip
@@ -185,13 +185,13 @@ def test_integers_among_floats_are_those_numbers_or_refused() -> None:
 def test_bools_of_numpy_in_a_series_of_objects() -> None:
     pandas = pytest.importorskip("pandas")
     series = pandas.Series([1, np.True_, 2], dtype=object)
-    with refused(InputError, "edge 1: u = np.True_ is not an integer", exactly=False):
+    with refused(InputError, "edge 1: u = np.True_ is not a whole number", exactly=False):
         landbridge.components((series, series))
     assert landbridge.components((pandas.Series([1, 2], dtype=object), [0, 1])).count == 1
 
 
 def test_rows_of_several_types() -> None:
-    with refused(InputError, "edge 1: u = True is not an integer", exactly=False):
+    with refused(InputError, "edge 1: u = True is not a whole number", exactly=False):
         landbridge.components([np.array([1, 2]), np.array([True, False]), np.array([0, 1])])
     ids: Any = landbridge.components(
         [np.array([1, 2]), np.array([2**63 + 1, 1], np.uint64), np.array([2, 3])], ids="sparse"
