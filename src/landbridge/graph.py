@@ -15,7 +15,7 @@ from landbridge.edges import on_device
 from landbridge.edges.coerce import renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.load import load
-from landbridge.edges.options import TAKES_NEGATIVE, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options, with_negative
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.passes import is_whole, order_of
@@ -191,7 +191,7 @@ class Graph:
                 edges = renumber(edges, threads)
             self._validate(edges, check_count(num_vertices), symmetric, threads)
         except CoreInputError as error:
-            raise InputError(str(error)) from None
+            raise InputError(with_negative(error)) from None
 
     def _validate(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         self.ids: NDArray[Any] | None = edges.ids
@@ -468,7 +468,7 @@ def close_ids(edges: EdgeList, threads: int, *, signed: bool, before: int = 0) -
     except CoreInputError as error:
         if signed:
             return False
-        raise InputError(f"{error}{TAKES_NEGATIVE}") from None
+        raise InputError(with_negative(error)) from None
     return largest <= SPARSE_FACTOR * (before + len(edges.u)) + SPARSE_FLOOR
 
 

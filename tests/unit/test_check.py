@@ -101,7 +101,7 @@ def test_a_label_beyond_every_count() -> None:
     [
         ([0.5] * 6, "vertex 0: the labels = 0.5 is not a whole number"),
         ([0, 1, 2, 0, 2, None], "vertex 5: the labels is null"),
-        ([False] * 6, "vertex 0: the labels = False is not an integer"),
+        ([False] * 6, "vertex 0: the labels = False is not a whole number"),
         (np.zeros((6, 1), dtype=int), "the labels must be one-dimensional, not of shape (6, 1)"),
         (None, "the labels must be a column, such as an array or a list, not NoneType"),
         (7, "the labels must be a column, such as an array or a list, not int"),

@@ -105,7 +105,7 @@ def test_ids_that_have_not_been_validated_may_lie_anywhere() -> None:
     chunk, few = 1 << 15, 16
     for begin in range(0, len(u), chunk):
         u[begin + (chunk - 1) * np.arange(few) // (few - 1)] = [*[0] * 7, *[2**61 - 1] * 8, -1]
-    with refused(InputError, f"edge {chunk - 1}: vertex -1 is negative"):
+    with refused(InputError, f"edge {chunk - 1}: vertex -1 is negative; ids='sparse' takes negative ids"):
         landbridge.components((u, u), threads=2, device="cpu")
 
 

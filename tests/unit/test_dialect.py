@@ -542,6 +542,11 @@ def test_edges_in_as_many_columns_as_rows_are_edges(text: str, tmp_path: Path) -
     ("text", "problem"),
     [
         ("src\n1\n2\n", r"line 1, byte 1: this line has 1 column where 2 are needed: 'src'"),
+        ("0:1\n1:2\n", r"1 column where 2 are needed; delimiter=':' .--delimiter ':'. makes 2: '0:1'"),
+        ("a=b\nb=c\n", r"1 column where 2 are needed; delimiter='=' .--delimiter '='. makes 2: 'a=b'"),
+        ("12:30:1\n1:2:3\n", r"1 column where 2 are needed: '12:30:1'"),
+        ("http://a\nhttp://b\n", r"1 column where 2 are needed: 'http://a'"),
+        ("0:1\n2\n", r"1 column where 2 are needed: '0:1'"),
         ("1: 2 3\n2: 4 5\n", r"line 1: column 0 .from 0. holds names with colons behind them.*columns="),
         ("src,dst\n1,2\n".encode("utf-16-le"), r"line 1: the text may be UTF-16; encoding='utf-16-le' reads it"),
         ("src,dst\n1,2\n".encode("utf-16-be"), r"line 1: the text may be UTF-16; encoding='utf-16-be' reads it"),

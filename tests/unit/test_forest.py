@@ -91,7 +91,7 @@ def test_an_edge_out_of_range_is_named() -> None:
         landbridge.spanning_forest(([0, 9], [1, 1]), num_vertices=3)
     many = np.zeros(200_000, dtype=np.int64)
     many[77] = -4
-    with refused(InputError, "edge 77: vertex -4 is negative"):
+    with refused(InputError, "edge 77: vertex -4 is negative; ids='sparse' takes negative ids"):
         landbridge.spanning_forest((many, np.zeros_like(many)))
 
 

@@ -78,7 +78,7 @@ def test_the_first_end_is_looked_at_first() -> None:
 @pytest.mark.parametrize("dtype", ["i4", "i8"])
 def test_a_negative_id_is_named_whether_or_not_vertices_are_declared(dtype: str) -> None:
     for options in ({}, {"num_vertices": 4}):
-        with refused(InputError, "edge 1: vertex -3 is negative"):
+        with refused(InputError, "edge 1: vertex -3 is negative; ids='sparse' takes negative ids"):
             Graph(pair([0, 1, 2], [1, -3, -4], dtype), **options)
 
 

@@ -144,7 +144,7 @@ def test_cells_become_wider_when_ids_do(plan: str) -> None:
         ),
         (lambda c: c.insert(np.ma.array([1, 2], mask=[0, 1]), np.ma.array([2, 3])), "edge 1: u is null"),
         (lambda c: c.insert(np.array(1), np.array(-2)), "edge 0: vertex -2 is negative"),
-        (lambda c: c.insert(True, False), "edge 0: u = True is not an integer"),
+        (lambda c: c.insert(True, False), "edge 0: u = True is not a whole number"),
         (
             lambda c: c.insert(np.array([2**64 - 1], np.uint64), np.array([0], np.uint64)),
             f"vertex {2**64 - 1} is beyond any memory; ids='sparse' takes ids with gaps",

@@ -285,7 +285,7 @@ def test_a_frame_without_rows_has_no_vertices(library: str) -> None:
         ({"u": ["a", None], "v": ["b", "c"]}, "(row 1: column 'u' is null|edge 1: 'u' is null)"),
         ({"u": ["a"], "v": [5]}, "column 'u' holds text and column 'v' holds numbers"),
         ({"u": [1.5], "v": [5.0]}, "row 0: column 'u' = 1.5 is not a whole number"),
-        ({"u": [True], "v": [False]}, "ids are whole numbers or text|must hold integers, not bool"),
+        ({"u": [True], "v": [False]}, "ids are whole numbers or text|must hold whole numbers or text, not bool"),
         ({"u": ["a"]}, "edges are in two columns, and there is only 'u'"),
     ],
 )

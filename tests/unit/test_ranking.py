@@ -75,7 +75,7 @@ def test_unsigned_successors_that_do_not_fit_are_named_as_given(dtype: Any) -> N
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
-        (([[0]],), r"element 0: the successor = \[0\] is not an integer"),
+        (([[0]],), r"element 0: the successor = \[0\] is not a whole number"),
         (([0.5],), "element 0: the successor = 0.5 is not a whole number"),
         ((["a"],), "successors are whole numbers, not text"),
         (([0, 1], {"weights": [1]}), "there are 2 successors and 1 weights"),

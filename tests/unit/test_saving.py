@@ -56,7 +56,7 @@ def test_a_file_keeps_its_permissions_and_what_fails_leaves_it(tmp_path: Path) -
     assert path.stat().st_mode & 0o777 == 0o600
     before = path.read_bytes()
     networkx = pytest.importorskip("networkx")
-    with pytest.raises(InputError, match=r"vertex 0: the id = \(0, 1\) is not an integer"):
+    with pytest.raises(InputError, match=r"vertex 0: the id = \(0, 1\) is not a whole number"):
         landbridge.components(networkx.Graph([((0, 1), "x")])).save(path)
     assert path.read_bytes() == before
     link = tmp_path / "link.npz"
@@ -132,6 +132,9 @@ def test_files_of_others(tmp_path: Path) -> None:
         Components.load(tmp_path / "c.npz")
     with pytest.raises(FileNotFoundError):
         Components.load(tmp_path / "none.npz")
+    with pytest.raises(FileNotFoundError):  # said before what its name should end in
+        Components.load(tmp_path / "c.csv")
+    (tmp_path / "c.csv").touch()
     with pytest.raises(InputError, match=r"are loaded from .npz or .parquet"):
         Components.load(tmp_path / "c.csv")
     parquet, arrow = pytest.importorskip("pyarrow.parquet"), pytest.importorskip("pyarrow")

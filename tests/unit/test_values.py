@@ -62,13 +62,14 @@ READERS: dict[str, tuple[Callable[[Any, int], Any], str]] = {
     "inserts": (lambda x, n: stream().insert(column(x, n), [1] * n), "edge {}: u"),
     "inserts of pairs": (lambda x, n: stream().insert([(1, y) for y in column(x, n)]), "edge {}: v"),
     "inserts of ids": (lambda x, n: stream(ids="sparse").insert(column(x, n), [1] * n), "edge {}: u"),
-    "connected": (lambda x, n: stream().connected(column(x, n), [1] * n), "edge {}: u"),
-    "apply": (lambda x, n: stream().apply(column(x, n), [1] * n, [False] * n), "edge {}: u"),
+    "connected": (lambda x, n: stream().connected(column(x, n), [1] * n), "query {}: u"),
+    "connected by id": (lambda x, n: stream(ids="sparse").connected([1] * n, column(x, n)), "query {}: v"),
+    "apply": (lambda x, n: stream().apply(column(x, n), [1] * n, [False] * n), "operation {}: u"),
     "find": (lambda x, n: stream().find(column(x, n)), "query {}: id"),
     "size": (lambda x, n: stream().size(column(x, n)), "query {}: id"),
     "rank_list": (lambda x, n: landbridge.rank_list(successors(x, n)), "element {}: the successor"),
     "rank_list of objects": (lambda x, n: landbridge.rank_list(objects(successors(x, n))), "element {}: the successor"),
-    "rows": (lambda x, n: landbridge.components(landbridge.CSR([0, n, n, n], column(x, n))), "edge {}: neighbors"),
+    "rows": (lambda x, n: landbridge.components(landbridge.CSR([0, n, n, n], column(x, n))), "neighbors[{}]"),
     "labels": (lambda x, n: check_components(([], []), column(x, n), num_vertices=n), "vertex {}: the labels"),
     "records": (lambda x, n: landbridge.deduplicate([(0, 1)], [*range(5, n + 3), x, 0]), "record {}: records"),
 }  # fmt: skip
@@ -185,13 +186,13 @@ def test_integers_among_floats_are_those_numbers_or_refused() -> None:
 def test_bools_of_numpy_in_a_series_of_objects() -> None:
     pandas = pytest.importorskip("pandas")
     series = pandas.Series([1, np.True_, 2], dtype=object)
-    with refused(InputError, "edge 1: u = np.True_ is not an integer", exactly=False):
+    with refused(InputError, "edge 1: u = np.True_ is not a whole number", exactly=False):
         landbridge.components((series, series))
     assert landbridge.components((pandas.Series([1, 2], dtype=object), [0, 1])).count == 1
 
 
 def test_rows_of_several_types() -> None:
-    with refused(InputError, "edge 1: u = True is not an integer", exactly=False):
+    with refused(InputError, "edge 1: u = True is not a whole number", exactly=False):
         landbridge.components([np.array([1, 2]), np.array([True, False]), np.array([0, 1])])
     ids: Any = landbridge.components(
         [np.array([1, 2]), np.array([2**63 + 1, 1], np.uint64), np.array([2, 3])], ids="sparse"
@@ -215,6 +216,18 @@ def test_ids_beyond_any_memory_are_refused_by_name(x: int) -> None:
 def test_kinds_of_operations(x: Any) -> None:
     with refused(InputError, f"is_query must hold bools: operation 1 is {x!r}"):
         stream().apply([0, 1], [1, 2], [False, x])
+
+
+@pytest.mark.parametrize("x", [-1, 2, 7])
+@pytest.mark.parametrize("ids", [None, "sparse"])
+def test_kinds_of_operations_are_0_and_1_among_integers(x: int, ids: Any) -> None:
+    c = Incremental(ids=ids)
+    for kinds in ([0, 1, x], np.array([0, 1, x], np.int8), [False, True, x]):
+        with refused(InputError, f"is_query must hold bools: operation 2 is {x}"):
+            c.apply([0, 1, 2], [1, 2, 3], kinds)
+    assert c.position == 0
+    for ones in ([0, 1], np.array([0, 1], np.uint8), [False, 1]):
+        assert c.apply([0, 0], [1, 1], ones, order="inserts_first").tolist() == [2]
 
 
 @pytest.mark.parametrize("x", [np.timedelta64(1, "s"), np.datetime64("2020-01-01"), True, np.True_, 1.0, "1", None])

@@ -19,13 +19,14 @@ from landbridge.edges.id_columns import as_array, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
-from landbridge.edges.place import Place
+from landbridge.edges.place import Place, endpoint_places
 from landbridge.errors import InputError
 from landbridge.passes import SLICE, slices
 
 IdMode = Literal["auto", "dense", "sparse", "names"]
 
-_COLUMNS = (Place("u"), Place("v"))
+_NUMBERS = "whole numbers"
+_COLUMNS = endpoint_places()
 
 
 def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", threads: int = 1) -> Edges:
@@ -106,7 +107,7 @@ def renumber(edges: EdgeList, threads: int) -> EdgeList:
 
 def _form_of(obj: Any, threads: int) -> Edges:
     if isinstance(obj, EdgeList):
-        u, v = _numbers(obj.u, "u"), _numbers(obj.v, "v")
+        u, v = (_numbers(ids, Place(name, kinds=_NUMBERS)) for ids, name in ((obj.u, "u"), (obj.v, "v")))
         same_length(len(u), len(v), _COLUMNS)
         u, v = common(u, v, _COLUMNS)
         return replace(obj, u=u, v=v)
@@ -248,7 +249,7 @@ def _shape_of_array(obj: Any) -> tuple[int, ...]:
     return tuple(obj.shape) if arrays and not is_graph(obj) else ()
 
 
-def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:
+def coerce_pair(u: Any, v: Any, threads: int = 1, places: tuple[Place, Place] = _COLUMNS) -> EdgeList:
     """The edges ``(u[i], v[i])`` of two columns, each as `landbridge.edges.id_columns.ids_of` takes it.
 
     Integers are not changed; text is numbered. Two tuples are two columns here. Arrays on a GPU stay there.
@@ -257,24 +258,24 @@ def coerce_pair(u: Any, v: Any, threads: int = 1) -> EdgeList:
         edges = on_device.edges_of((u, v))
         assert isinstance(edges, EdgeList)
         return edges
-    a, b = ids_of(u, _COLUMNS[0]), ids_of(v, _COLUMNS[1])
+    a, b = ids_of(u, places[0]), ids_of(v, places[1])
     if isinstance(a, tuple) and isinstance(b, tuple):
-        same_length(len(a[0]) - 1, len(b[0]) - 1, _COLUMNS)
+        same_length(len(a[0]) - 1, len(b[0]) - 1, places)
         return number_names(a, b, threads)
     if isinstance(a, tuple) or isinstance(b, tuple):
         lengths = [len(x[0]) - 1 if isinstance(x, tuple) else len(x) for x in (a, b)]
-        same_length(lengths[0], lengths[1], _COLUMNS)
+        same_length(lengths[0], lengths[1], places)
         text, number = ("u", "v") if isinstance(a, tuple) else ("v", "u")
         raise InputError(f"{text} holds text and {number} holds numbers; both must hold the same kind of ids")
-    same_length(len(a), len(b), _COLUMNS)
-    a, b = common(a, b, _COLUMNS)
+    same_length(len(a), len(b), places)
+    a, b = common(a, b, places)
     return EdgeList(a, b)
 
 
-def _numbers(obj: Any, what: str) -> IdArray:
-    ids = ids_of(obj, Place(what))
+def _numbers(obj: Any, place: Place) -> IdArray:
+    ids = ids_of(obj, place)
     if isinstance(ids, tuple):
-        raise InputError(f"{what} must hold integers, not text")
+        raise place.error_of_kind("text")
     return ids
 
 
@@ -306,13 +307,18 @@ def _from_sparse(matrix: Any) -> Edges:
 
 
 def _contiguous_ids(obj: Any, what: str) -> IdArray:
-    return np.ascontiguousarray(_numbers(obj, what))
+    return np.ascontiguousarray(_numbers(obj, Place(what, "", kinds=_NUMBERS)))
 
 
 def _offsets(obj: Any) -> IdArray:
-    # Signed, so that an offset above 2^63 is negative.
     array = _contiguous_ids(obj, "offsets")
-    return array.astype(np.int64) if array.dtype.kind == "u" else array
+    if array.dtype.kind != "u":
+        return array
+    signed = array.astype(np.int64)
+    if len(signed) and int(signed.min()) < 0:
+        i = int(np.argmax(signed < 0))
+        raise Place("offsets", "").error_at(i, f"= {array[i]} does not fit int64")
+    return signed
 
 
 def _is_networkx(obj: Any) -> bool:

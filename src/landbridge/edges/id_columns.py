@@ -189,7 +189,7 @@ def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
         return texts_of(array, place)
     if kind == "O":
         return of_objects(array.tolist(), place)
-    raise place.error(f"must hold integers, not {array.dtype}")
+    raise place.error_of_kind(array.dtype)
 
 
 def _strided(array: NDArray[Any]) -> IdArray:
@@ -217,8 +217,8 @@ def _check_integral(array: NDArray[Any], first: int, place: Place) -> None:
     if wrong.any():
         i = int(np.flatnonzero(wrong)[0])
         if np.isnan(array[i]):
-            problem = "is not a number" if place.unit == "edge" else "is null or not a number"
-        elif np.isfinite(array[i]) and np.floor(array[i]) == array[i]:
+            raise place.error_at_nan(first + i, array[i])
+        if np.isfinite(array[i]) and np.floor(array[i]) == array[i]:
             problem = f"is too large: {array.dtype} is exact below 2^{bits} only"
         else:
             problem = "is not a whole number"

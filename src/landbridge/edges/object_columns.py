@@ -5,6 +5,7 @@ from __future__ import annotations
 import uuid
 from collections.abc import Sequence
 from decimal import Decimal
+from math import isnan
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.forms import IdArray
 from landbridge.edges.place import Place, is_null, shown
-from landbridge.passes import slices
+from landbridge.passes import elements_of, slices
 
 Texts = tuple[NDArray[Any], NDArray[np.uint8]]
 """Text in UTF-8: offsets, one more than there are texts, and bytes."""
@@ -50,6 +51,8 @@ def of_objects(values: list[Any], place: Place) -> IdArray | Texts:
 
 def _integer(value: Any, i: int, place: Place) -> int:
     """Element i, which is no int of Python, as one."""
+    if isinstance(value, float | np.floating | Decimal) and isnan(value):
+        raise place.error_at_nan(i, value)
     if is_null(value):
         raise place.error_at(i, "is null")
     if getattr(value, "shape", None) == () and not isinstance(value, np.generic) and hasattr(value, "item"):
@@ -61,7 +64,9 @@ def _integer(value: Any, i: int, place: Place) -> int:
     if isinstance(value, float | np.floating):
         return _exact(value, i, place)
     if isinstance(value, bool | np.bool_ | np.timedelta64) or not isinstance(value, int | np.integer):
-        raise place.error_at(i, f"= {shown(value)} is not an integer" + (f", {_AS_OTHERS}" if i else ""))
+        nested = not place.unit and (elements_of(value) is not None or np.ndim(value) > 0)
+        hint = f"; {place.subject} must be one-dimensional" if nested else f", {_AS_OTHERS}" if i else ""
+        raise place.error_at(i, f"= {shown(value)} is not a whole number{hint}")
     return int(value)
 
 

@@ -23,6 +23,12 @@ TAKES_NEGATIVE = "; ids='sparse' takes negative ids"
 """How the error of a negative id ends, where edges may have one."""
 
 
+def with_negative(error: Exception) -> str:
+    """The message of an error of the core, with what takes a negative id of an edge; an arc of a CSR has none."""
+    message = str(error)
+    return f"{message}{TAKES_NEGATIVE}" if message.startswith("edge ") and "is negative" in message else message
+
+
 P = ParamSpec("P")
 R = TypeVar("R")
 

@@ -135,7 +135,7 @@ def _whole(successors: Any) -> Any:
         raise InputError(f"successors are a one-dimensional array of integers, not {type(successors).__name__}")
     if isinstance(array, np.ndarray) and array.dtype.kind in "iu" and array.ndim == 1:
         return _contiguous(array.astype(array.dtype.newbyteorder("="), copy=False))
-    ids = ids_of(successors, Place("the successor", "element"))
+    ids = ids_of(successors, Place("the successor", "element", kinds="whole numbers"))
     if isinstance(ids, tuple):
         raise InputError("successors are whole numbers, not text")
     return np.ascontiguousarray(ids)

@@ -106,6 +106,7 @@ def load(path: str | os.PathLike[str], max_bytes: int | None = None) -> dict[str
     source = os.fspath(path)
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
     if read is None:
+        Path(source).stat()  # a file that is not there is said first
         raise InputError(f"{source}: components are loaded from .npz or .parquet")
     with _words_of(source):
         with Source(source, budget=budget_of(max_bytes)) as file:

@@ -27,13 +27,13 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.load import is_files, load
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import (
-    TAKES_NEGATIVE,
     Budget,
     Options,
     Progress,
     ReadingOptions,
     options_of,
     takes_reading_options,
+    with_negative,
 )
 from landbridge.edges.queries import batches_of
 from landbridge.engine.base import Engine, Trees
@@ -299,8 +299,7 @@ class ChunksRun:
                 self._trees.insert_at(_NO_IDS, _NO_IDS, None, 0, pairs.num_vertices)
         except CoreInputError as error:
             if self.num_vertices is not None or "out of range" not in str(error):
-                hint = TAKES_NEGATIVE if "is negative" in str(error) else ""
-                raise InputError(f"{error}{hint}") from None
+                raise InputError(with_negative(error)) from None
             raise (InputError if self._limit is None else _NeedsTable)(str(error) + _SPARSE) from None
         except MemoryError as error:
             if self.ids.mode is IdMode.NUMBERED or self.num_vertices is not None:

@@ -18,7 +18,7 @@ from landbridge.edges.names import NameArray
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.object_columns import Texts
 from landbridge.edges.on_device import is_device_array
-from landbridge.edges.place import Place
+from landbridge.edges.place import Place, endpoint_places
 from landbridge.edges.united import merged
 from landbridge.errors import InputError
 from landbridge.passes import slices
@@ -29,7 +29,6 @@ FAR = 1 << 40
 """The vertex of an id that no edge has named, and FAR + 1 of another: no stream with ids has so many vertices."""
 
 Column = NDArray[Any] | Texts
-_ENDPOINTS = Place("u"), Place("v")
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,10 +131,13 @@ class StreamIds:
 
     # arguments of calls -----------------------------------------------------------------------------------------------
 
-    def read(self, u: Any, v: Any) -> Pairs:
-        """Two ids, or two equally long columns of ids, or one of each. Raises InputError naming the one at fault."""
+    def read(self, u: Any, v: Any, unit: str = "edge") -> Pairs:
+        """Two ids, or two equally long columns of ids, or one of each: those of edges, queries or operations.
+
+        Raises InputError naming the one at fault. unit: as for `landbridge.streams.operands.operands`.
+        """
         single = [is_one(x) for x in (u, v)]
-        places = _ENDPOINTS
+        places = endpoint_places(unit)
         if all(single):
             a, b = self.one(u, places[0]), self.one(v, places[1])
             if not isinstance(a, tuple) and not isinstance(b, tuple):

@@ -155,9 +155,9 @@ class Incremental(Batches, Views):
                 self._journal.close()
                 raise
 
-    def _endpoints(self, u: Any, v: Any) -> tuple[Any, Any, bool]:
-        """Both endpoints as arrays the trees can read, and whether they were two integers."""
-        a, b, single = operands(u, v)
+    def _endpoints(self, u: Any, v: Any, unit: str) -> tuple[Any, Any, bool]:
+        """Both endpoints as arrays the trees can read, and whether they were two integers. unit: as for `operands`."""
+        a, b, single = operands(u, v, unit)
         if not isinstance(a, np.ndarray) and not self._trees.reads_device:
             if not (self._may_move and self._trees.position == 0):
                 raise InputError("these ids are on a GPU and the stream is not: make it with device='gpu'")
@@ -209,7 +209,7 @@ class Incremental(Batches, Views):
             if type(u) is int and type(v) is int and self._journal is None:
                 self._trees.insert_one(u, v)
                 return
-            a, b, _ = self._endpoints(u, v)
+            a, b, _ = self._endpoints(u, v, "edge")
             self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None
@@ -241,14 +241,14 @@ class Incremental(Batches, Views):
         """
         try:
             if self._ids is not None:
-                pairs = self._ids.read(u, v)
+                pairs = self._ids.read(u, v, "query")
                 with self._numbering() as ids:
                     a, b = ids.queried(pairs)
                 single = pairs.single
             elif type(u) is int and type(v) is int:
                 return self._trees.connected_one(u, v)
             else:
-                a, b, single = self._endpoints(u, v)
+                a, b, single = self._endpoints(u, v, "query")
             answers = self._connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
@@ -261,7 +261,7 @@ class Incremental(Batches, Views):
         ----------
         u, v : Ids
             As for `insert`.
-        is_query : array of bool
+        is_query : array of bool, or of 0 and 1
             As long; true where operation i is a query of u[i] and v[i], false where it inserts that edge.
         order : {"inserts_first"}, optional
             None runs all at once: a query may or may not see the inserts of its own batch, but the answers are those of
@@ -291,10 +291,10 @@ class Incremental(Batches, Views):
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
         try:
             if self._ids is not None:
-                pairs = self._ids.read(u, v)
+                pairs = self._ids.read(u, v, "operation")
                 kinds = on_host(kinds_of(is_query, len(pairs)))
                 return self._apply_pairs(pairs, kinds, order is not None)
-            a, b, _ = self._endpoints(u, v)
+            a, b, _ = self._endpoints(u, v, "operation")
             return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
             raise reported(error, u, v, self._ids is not None) from None

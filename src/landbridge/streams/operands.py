@@ -17,7 +17,7 @@ from landbridge.edges.id_columns import column_of_one, is_one
 from landbridge.edges.load import is_files
 from landbridge.edges.on_device import edges_of, holds_device, is_device_array
 from landbridge.edges.options import options_of
-from landbridge.edges.place import shown
+from landbridge.edges.place import endpoint_places, shown
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import MOST_VERTICES
 from landbridge.passes import elements_of, is_whole, slices
@@ -26,8 +26,10 @@ from landbridge.result import IdArray
 _NATIVE = (np.dtype(np.int32), np.dtype(np.int64), np.dtype(np.uint32), np.dtype(np.uint64))
 
 
-def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
-    """Both endpoints as arrays of one native type, and whether they were two integers."""
+def operands(u: Any, v: Any, unit: str) -> tuple[IdArray, IdArray, bool]:
+    """Both endpoints as arrays of one native type, and whether they were two integers. unit: "edge", "query" or
+    "operation", as messages call a pair of them.
+    """
     # Not of a subclass: a masked array is more than its memory.
     kind = type(u)
     on_device = kind.__module__ == "cupy" and kind.__name__ == "ndarray"
@@ -43,7 +45,7 @@ def operands(u: Any, v: Any) -> tuple[IdArray, IdArray, bool]:
         u = column_of_one(u) * len(v)
     elif scalars[1] and hasattr(u, "__len__"):
         v = column_of_one(v) * len(u)
-    edges = coerce_pair(u, v)
+    edges = coerce_pair(u, v, places=endpoint_places(unit))
     assert isinstance(edges, EdgeList)
     if edges.ids is not None:
         # Names would be numbered anew in each call, so equal numbers of two batches would not be the same vertex.
@@ -95,6 +97,9 @@ def kinds_of(is_query: Any, count: int) -> Any:
     if kinds.dtype != bool:
         if kinds.dtype.kind not in "iu" and kinds.size:
             raise InputError(f"is_query must hold bools, not {kinds.dtype}")
+        if kinds.size and (int(kinds.min()) < 0 or int(kinds.max()) > 1):
+            i = int(((kinds < 0) | (kinds > 1)).argmax())
+            raise _no_kind(i, int(kinds[i]))
         kinds = kinds != 0
     if is_device_array(kinds):
         return cuda.cupy().ascontiguousarray(cuda.cupy().asarray(kinds)).view(np.uint8)
@@ -102,14 +107,18 @@ def kinds_of(is_query: Any, count: int) -> Any:
 
 
 def _bools(elements: Sequence[Any]) -> NDArray[np.bool_]:
-    """Bools, and integers for their truth."""
+    """Bools, and 0 and 1 for them."""
     bools = np.empty(len(elements), dtype=np.bool_)
     for part in slices(len(elements)):
         for i, x in enumerate(elements[part], part.start):
-            if not isinstance(x, bool | np.bool_) and not is_whole(x):
-                raise InputError(f"is_query must hold bools: operation {i} is {shown(x)}")
+            if not isinstance(x, bool | np.bool_) and not (is_whole(x) and 0 <= x <= 1):
+                raise _no_kind(i, x)
         bools[part] = list(map(bool, elements[part]))
     return bools
+
+
+def _no_kind(i: int, value: object) -> InputError:
+    return InputError(f"is_query must hold bools: operation {i} is {shown(value)}")
 
 
 def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:

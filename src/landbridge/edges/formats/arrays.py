@@ -41,7 +41,7 @@ def as_ids(source: Source, array: NDArray[Any], what: str) -> NDArray[Any]:
     if array.dtype in NATIVE and array.flags.c_contiguous and array.flags.aligned:
         return array
     if array.dtype.kind not in "iu":
-        source.fail(f"{what} must hold whole numbers, not {array.dtype}")
+        raise Place(what, path=source.path, kinds="whole numbers").error_of_kind(array.dtype)
     native = array.dtype.newbyteorder("=")
     if native not in NATIVE:
         native = np.dtype(np.int32)

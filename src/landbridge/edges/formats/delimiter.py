@@ -16,6 +16,9 @@ _FEW = 100
 DELIMITERS = ("\t", "|", ";", ",", " ")
 """By preference where none is clean."""
 
+_OTHER_MARKS = ":=/-"
+"""Marks that divide columns in some texts, and are parts of names and dates in others: they are proposed, not taken."""
+
 # The delimiter of a suffix, and those it is preferred to.
 _BY_SUFFIX = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
 _STATED = re.compile(rb'[ \t]*"?sep=([!-/:-@\[-`{-~\t ])"?[ \t]*+\r*+(?:\n|\Z)', re.IGNORECASE)
@@ -73,6 +76,15 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
     if not clean:
         _refuse_changes(sample)
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
+
+
+def other_delimiter(sample: Sample) -> str:
+    """What divides lines of one column into two words each, "" where no usual mark does."""
+    for mark in _OTHER_MARKS:
+        pair = re.compile(rb"\w+[ \t]*%b[ \t]*\w+" % re.escape(mark.encode()))
+        if all(pair.fullmatch(sample.text_of(row).strip()) for row in sample.rows[:_FEW]):
+            return f"delimiter={mark!r} (--delimiter '{mark}') makes 2"
+    return ""
 
 
 def _most_alike(rows: _Rows) -> int:

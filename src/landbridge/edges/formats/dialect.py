@@ -16,7 +16,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge.edges.formats.commented import comment_or_edge, commented_edge
-from landbridge.edges.formats.delimiter import choose_delimiter, stated_delimiter
+from landbridge.edges.formats.delimiter import choose_delimiter, other_delimiter, stated_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
     fail_ambiguous_header,
@@ -306,7 +306,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])
     if fields == 1:
         line, _, _, row = sample.rows[0]
-        problem = "this line has 1 column where 2 are needed" + (f"; {hint}" if hint else "")
+        hints = "".join(f"; {each}" for each in (hint, other_delimiter(sample)) if each)
+        problem = f"this line has 1 column where 2 are needed{hints}"
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     refuse_ends(sample, below or sample.rows)
     if names is not None and len(names) != fields:
