@@ -85,16 +85,17 @@ A service that takes plans or edges from strangers should leave the choice to `a
 Several threads that link the same trees wait for each other's cache lines, and may take ten times as long as one: so it
 is where most edges link, the ids are scattered, and threads come to the same vertices from different places of the
 list. Whether that happens depends on the graph and on the order of its edges, so a list is united in stretches. The
-time of an edge is measured with one thread, for 20,000 edges or as long as it becomes faster while its cache is filled,
-and with all; those that are faster take the next stretch, several times as long, and the others have another turn when
-an edge takes longer than it last took them. A stretch ends early where an edge takes all threads more than twice as
-long as one, or one thread 1.4 times as long as when it was chosen. Up to a million vertices, whose parents a core's own
-cache holds in part, all threads go on only where they take 0.7 of one thread's time, else 0.9. With
-`@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18 edges, up to three for two vertices, stay with one thread while
-an edge takes it 5 ns or less, and so do lists below 3 x 2^18 edges that lead, in most pieces of 2^15 edges, to one
-vertex larger than the others. The rows of a CSR that no thread owns are united in the same way, below 2^19 arcs by one
-thread while it takes 5 ns or less; not the rows outside a tree that a sampling found. Algorithms in rounds take all
-threads of the run.
+time of an edge is measured with one thread, for 4,096 edges and a 24th of the list, up to 16,384, or as long as it
+becomes faster while its cache is filled, and with all; those that are faster take the next stretch, several times as
+long, and the others have another turn when an edge takes longer than it last took them. A stretch ends early, after 50
+us at least, where an edge takes all threads more than twice as long as one, or, after 300 us, one thread 1.4 times as
+long as when it was chosen. Up to a million vertices, whose parents a core's own cache holds in part, all threads go on
+only where they take 0.7 of one thread's time, else 0.9. With `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18
+edges, up to three for two vertices, stay with one thread while an edge takes it 5 ns or less, and so do lists below 3 x
+2^18 edges that lead, in most pieces of 2^15 edges, to one vertex larger than the others. The rows of a CSR that no
+thread owns are united in the same way, but one thread is measured for 4,096 arcs, and 0.9 of its time is enough; below
+2^19 arcs one thread unites them while it takes 5 ns or less; not the rows outside a tree that a sampling found.
+Algorithms in rounds take all threads of the run.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
@@ -106,10 +107,11 @@ stream, [Streams](incremental.md) says.
 ## Edge lists on a GPU
 
 Where the ids of an edge list in a GPU's memory are validated, it is found whether the list consists of rows: sorted by
-first endpoints, each edge in both directions, as a coalesced `edge_index` of PyTorch Geometric is. One of 2^24 edges
-and more is a symmetric CSR then (`Graph.rows`), once the offsets are written; `@gpu(layout=coo)` requests a plan for
-the list. That each edge has its reverse is seen from a sum of words of 64 bits, drawn anew for each process: it holds
-by chance for one of 2^64 lists.
+first endpoints, each edge in both directions, as a coalesced undirected `edge_index` of PyTorch Geometric is. On one
+GPU, one of 2^24 edges and more is a symmetric CSR then (`Graph.rows`), once the offsets are written; `@gpu(layout=coo)`
+requests a plan for the list. That each edge has its reverse is seen from a sum of words of 64 bits, drawn anew for each
+process. By chance it holds for one of 2^64 lists, and for one of 2^(64 - k) where every edge has a multiple of 2^k more
+copies in one direction than in the other.
 
 Edges of another edge list are united in its order. Under rules whose walks can be cut off, the
 default among them, a walk of more than 32 steps ends, and its edge waits until all paths are flat. What else is done

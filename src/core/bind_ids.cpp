@@ -131,6 +131,11 @@ void ids(nb::module_& m) {
       nb::arg("compared"),
       "Whether the time of an edge decides how many of the threads unite the next ones, or all of them unite all, for "
       "tests of races on small graphs; returns what it was.");
+  m.def(
+      "set_parts_refused",
+      [](bool refused) { return core::parts_refused.exchange(refused, std::memory_order_relaxed); }, nb::arg("refused"),
+      "Whether threads refuse every second part of a turn, for tests of parts that are queued again; returns what it "
+      "was.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

@@ -13,7 +13,7 @@ struct EdgePart {
   bool near;
 };
 
-// Edges of a list that are not united yet, in order.
+// Edges of a list that are not united yet, in order; parts that were taken and are added again come last.
 class EdgeQueue {
  public:
   // edges: of the list, at most.

@@ -182,9 +182,9 @@ void label_one_tree(RunContext<Id, false>& run) {
   if (!run.flat) run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
 }
 
-// Numbers all vertices where paths are scattered. Returns how many roots there are. In its order a thread finds every
-// parent numbered, and as long as few vertices are roots, it guesses which: then several threads, which have to follow
-// paths, take four times its work.
+// Numbers all vertices where paths are scattered. Returns how many roots there are. One thread that visits the vertices
+// in ascending order finds every parent numbered, and where few vertices are roots, the processor predicts the branch
+// that asks for one. Several threads have to follow paths, which is up to four times the work.
 template <class Id>
 i64 number_scattered(RunContext<Id, false>& run) {
   std::vector<i64>& roots = run.roots;

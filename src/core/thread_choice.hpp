@@ -12,6 +12,8 @@ namespace lb::core {
 
 // Whether one thread is compared with all. Tests of races have all unite all edges of a small graph, too.
 inline std::atomic<bool> threads_compared{true};
+// Whether every second part of a turn is refused (TurnBound), for tests of what is queued again.
+inline std::atomic<bool> parts_refused{false};
 
 // Whether the parents of n vertices fit a core's own cache, or nearly.
 template <class Id>
@@ -50,12 +52,15 @@ struct alignas(64) BusyThread {
   };
 
   // The nanoseconds in which all threads unite one edge, each at its own pace, from now on counted anew. Of several
-  // parts the longest is left out: in one of them a thread may have been interrupted.
+  // parts of one thread alone the longest is left out: it may have been interrupted there. All threads are as slow as
+  // they are.
   static double ns_of_edge(std::vector<BusyThread>& threads) {
     constexpr int several = 4;
+    const auto is_busy = [](const BusyThread& thread) { return thread.parts > 0; };
+    const bool alone = std::count_if(threads.begin(), threads.end(), is_busy) == 1;
     double edges_each_ns = 0;
     for (BusyThread& thread : threads) {
-      if (thread.parts >= several) thread.ns -= thread.longest_ns, thread.edges -= thread.of_longest;
+      if (alone && thread.parts >= several) thread.ns -= thread.longest_ns, thread.edges -= thread.of_longest;
       if (thread.ns > 0) edges_each_ns += thread.edges / thread.ns;
       thread = {};
     }
@@ -197,6 +202,7 @@ class TurnBound {
       : most_(choice.most_ns()), least_(choice.threads() == 1 ? least_of_one : least_of_all) {}
   // Whether a thread may begin a part of so many edges.
   bool admits(i64 edges) {
+    if (parts_refused.load(std::memory_order_relaxed)) return asked_.fetch_add(1, std::memory_order_relaxed) % 2 == 0;
     if (most_ == 0) return true;
     const i64 now = std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
     i64 began = 0;
@@ -213,7 +219,7 @@ class TurnBound {
   // Nanoseconds, so that a thread that is interrupted ends no turn, or one that fetches cells from others' caches.
   static constexpr double least_of_all = 5e4, least_of_one = 3e5;
   const double most_, least_;
-  std::atomic<i64> began_{0}, admitted_{0};
+  std::atomic<i64> began_{0}, admitted_{0}, asked_{0};
 };
 
 // The same for edges that come in batches, each of which goes on where the one before has ended. Threads are woken for

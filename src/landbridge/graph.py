@@ -318,7 +318,7 @@ class Graph:
         return sum(a.nbytes for a in (offsets, self.a, self.b) if a is not None)
 
     def to_rows(self, threads: int | None = None) -> Graph:
-        """This graph as a symmetric CSR with sorted neighbours; itself if it is that already. O(n + m) memory.
+        """This graph as a symmetric CSR: itself if it is that already, or its `rows`. O(n + m) memory.
 
         Parameters
         ----------

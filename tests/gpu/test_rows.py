@@ -102,7 +102,7 @@ def test_what_is_not_rows(cupy: Any, few: None) -> None:
         "out of order": (np.append(u[1:], u[0]), np.append(v[1:], v[0])),
         "a cycle": (cycle, (cycle + 1) % n),
         "descending": (u[::-1], v[::-1]),
-        "more vertices than edges": (u[:0], v[:0]),
+        "more vertices than edges": in_rows(np.arange(500), np.arange(1, 501)),
     }
     for what, (a, b) in lists.items():
         graph = Graph((cupy.asarray(a), cupy.asarray(b)), num_vertices=n)
@@ -148,4 +148,6 @@ def test_explain_says_that_a_list_is_rows(cupy: Any, few: None) -> None:
     drawn = draw("uniform-16/permuted/pairs-sorted/1e6")
     graph = Graph(tuple(map(cupy.asarray, in_rows(*drawn.pairs()))), num_vertices=drawn.n)
     assert "an edge list in rows (both directions)" in str(landbridge.explain(graph))
-    assert landbridge.estimate_memory(graph) > 0
+    offsets = 4 * (graph.num_vertices + 1)
+    of_list = landbridge.estimate_memory(graph, plan="async(halve)@gpu(layout=coo)")
+    assert offsets < of_list < offsets + 16 * graph.num_vertices + 2**20

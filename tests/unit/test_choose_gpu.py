@@ -10,6 +10,7 @@ import pytest
 
 from landbridge import Graph, Sizes
 from landbridge.engine.gpu.choose import COO_PLAN, PLANS, SMALL_PLAN, choose_components, choose_forest
+from landbridge.engine.gpu.memory import gpu_bytes
 from landbridge.engine.gpu.schedule import balance_of
 from landbridge.engine.gpu.solve import as_taken, row_facts
 from landbridge.explaining import Explanation
@@ -271,5 +272,10 @@ def test_an_edge_list_that_consists_of_rows_is_these_but_for_plans_of_edge_lists
     facts = row_facts(graph, 1)
     assert facts.listed
     assert (facts.layout, facts.symmetric, facts.edges) == ("csr", True, 4000)
-    assert Sizes.of(graph) == Sizes.of(rows)
+    sizes = Sizes.of(graph)
+    assert (sizes.layout, sizes.in_rows) == ("coo", True)
+    in_list, in_rows = (gpu_bytes(replace(sizes, on_device=True), plan) for plan in (plans[2], plans[0]))
+    of_rows = gpu_bytes(replace(Sizes.of(rows), on_device=True, offset_bits=32), plans[0])
+    assert in_rows == of_rows + 4 * (graph.num_vertices + 1)
+    assert in_list < in_rows + 16 * graph.num_vertices
     assert "an edge list in rows (both directions)" in str(Explanation("async(halve)", "gpu", facts, ()))

@@ -82,8 +82,9 @@ def check_pairs(u: Any, v: Any, n: int | None) -> tuple[int, bool]:
     """Validate the edges of a list on the device, as `check_ids` does, and find whether they lie in the rows of a
     symmetric CSR: sorted by first endpoints, each edge in both directions.
 
-    That both directions are there is seen from a sum of 64 bits, which is right by chance once in 2^64 calls. Lists of
-    few edges, or with gaps between ids in memory, are not said to lie in rows.
+    That both directions are there is seen from a sum of words of 64 bits, which is 0 by chance once in 2^64 calls; once
+    in 2^(64 - k) where every edge has a multiple of 2^k more copies in one direction than in the other. Lists of few
+    edges, or with gaps between ids in memory, are not said to lie in rows.
     """
     m = len(u)
     if m == 0 or u.dtype != v.dtype:
@@ -112,8 +113,10 @@ def row_offsets(n: int, u: Any) -> Any:
     """Shape (n + 1,): the offsets of the rows of an edge list that is sorted by its first endpoints `u`. O(n + m), with
     a binary search for each empty row."""
     with cuda.errors("finding the rows of an edge list"):
-        offsets = cuda.cupy().empty(n + 1, dtype=np.int32 if len(u) < 2**31 else np.int64)
+        cupy = cuda.cupy()
+        offsets = cupy.empty(n + 1, dtype=np.int32 if len(u) < 2**31 else np.int64)
         write_row_offsets(offsets, u)
+        cupy.cuda.get_current_stream().synchronize()  # a graph is ready for any stream
     return offsets
 
 

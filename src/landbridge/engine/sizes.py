@@ -32,6 +32,8 @@ class Sizes:
         Of the arrays of ids and of offsets.
     on_device : bool, default False
         Whether the arrays are on a GPU.
+    in_rows : bool, default False
+        Whether an edge list on a GPU is known to consist of symmetric rows (`Graph.rows`).
 
     Raises
     ------
@@ -51,6 +53,7 @@ class Sizes:
     id_bits: Bits = 64
     offset_bits: Bits = 64
     on_device: bool = False
+    in_rows: bool = False
 
     def __post_init__(self) -> None:
         _require_count("vertices", self.vertices)
@@ -73,7 +76,6 @@ class Sizes:
         -------
         Sizes
         """
-        graph = graph.rows or graph
         offset: Bits = 32 if graph.offsets is not None and graph.offsets.dtype.itemsize == 4 else 64
         return cls(
             graph.num_vertices,
@@ -83,6 +85,7 @@ class Sizes:
             32 if graph.a.dtype.itemsize == 4 else 64,
             offset,
             graph.on_device,
+            graph.rows is not None,
         )
 
     @classmethod
@@ -118,7 +121,8 @@ class Sizes:
     @property
     def symmetric_arcs(self) -> int:
         """The number of arcs of a symmetric CSR made of this graph, at most."""
-        return self.edges if self.symmetric else 2 * self.edges
+        copies = self.layout == "coo" and self.on_device  # of all edges, in both directions
+        return self.edges if self.symmetric and not copies else 2 * self.edges
 
     def facts(self, threads: int) -> Facts:
         """What a plan is chosen by where there is no graph to read: ids in their own order, no hubs.

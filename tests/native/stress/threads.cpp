@@ -10,9 +10,11 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <thread>
+#include <utility>
 
 #include "edge_queue.hpp"
 #include "extremes.hpp"
+#include "landbridge/random.hpp"
 #include "memory.hpp"
 #include "stress.hpp"
 #include "thread_choice.hpp"
@@ -62,7 +64,14 @@ void test_each_edge_is_taken_once() {
         const auto parts = queue.take(most, threads);
         expect(!parts.empty(), "nothing is taken");
         i64 sum = 0;
+        bool first = true;
         for (const EdgePart& part : parts) {
+          // Some parts are queued again.
+          const bool back = mix(static_cast<u64>(edges), static_cast<u64>(part.begin + most)) % 2 == 0;
+          if (!std::exchange(first, false) && back) {
+            queue.add(part);
+            continue;
+          }
           expect(part.begin % 64 == 0 && part.begin < part.end && part.end <= edges, "a part of no edges of the list");
           expect(part.near == (part.begin / cpu::chunk_arcs * cpu::chunk_arcs % 3 == 0), "a part of another kind");
           for (i64 w = part.begin / 64; w < (part.end + 63) / 64; ++w) ++words[static_cast<std::size_t>(w)];
@@ -118,7 +127,7 @@ void test_threads_are_chosen_by_the_time_of_an_edge() {
         expect(few || over(6, 6.0 / threads) < 1.05 + 2e5 * threads / static_cast<double>(edges),
                "all threads" + where);
         // In each other's way: at worst a share of the list is united so.
-        expect(over(6, 60) < 1.3, "in each other's way" + where);
+        expect(over(6, 60) < (edges > 1'000'000 ? 1.1 : 1.3), "in each other's way" + where);
         expect(over(3, 30) < 1.4, "in each other's way, and fast alone" + where);
         expect(over(2, 1.9) < 1.1, "as fast alone" + where);
         expect(over(7, 7) < 1.01, "as fast alone, where edges link" + where);

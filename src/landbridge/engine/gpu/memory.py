@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.replay import REPLAYED
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.engine.gpu.solve import launches_of
-from landbridge.engine.sizes import Sizes
+from landbridge.engine.sizes import Bits, Sizes
 from landbridge.graph import Layout
 from landbridge.plan import Plan
 
@@ -55,6 +55,13 @@ def gpu_bytes(sizes: Sizes, plan: Plan, forest: bool = False) -> int:
     """
     if sizes.vertices == 0:
         return 0
+    if sizes.in_rows:  # whose offsets were made of the list
+        offset: Bits = 32 if sizes.edges < 2**31 else 64
+        list_sizes = replace(sizes, in_rows=False)
+        rows = replace(list_sizes, layout="csr", symmetric=True, offset_bits=offset)
+        return (sizes.vertices + 1) * offset // 8 + gpu_bytes(
+            list_sizes if plan.layout == "coo" else rows, plan, forest
+        )
     counter = MemoryCounter()
     graph, source, copied = _converted(counter, sizes, plan, forest)
     if forest:

@@ -72,7 +72,9 @@ def near(block: Graph, processor: Processor) -> Graph:
         with device_of(block.a):
             return block.to_host()
     offsets, a, b = (None if x is None else copied_to(x, processor.ordinal) for x in (block.offsets, block.a, block.b))
-    return block._with(offsets, a, b, block.symmetric)
+    copy = block._with(offsets, a, b, block.symmetric)
+    copy.rows = block.rows if a is block.a else None
+    return copy
 
 
 def _answer(processor: Processor, plan: Plan, block: Graph, with_forest: bool, first: int) -> Any:
