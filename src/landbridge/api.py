@@ -10,7 +10,7 @@ from typing import Any, Unpack
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import is_files, load
 from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
-from landbridge.engine.resolve import Request
+from landbridge.engine.resolve import Request, is_list
 from landbridge.engine.sizes import ListSizes, Sizes, work_of
 from landbridge.errors import InputError, OutOfDeviceMemory, counted
 from landbridge.explaining import Explanation
@@ -462,7 +462,7 @@ def explain(
     """
     request = PROBLEMS["components"].request(plan, device, threads, devices=devices)
     g: Graph = as_graph(graph, ids=ids, threads=threads, **options)
-    several, advice = request.several(g.on_device, g.num_edges) if g.layout == "coo" else (None, ())
+    several, advice = request.several(g.on_device, g.num_edges) if is_list(g) else (None, ())
     engine = several or request.engine_for(g.on_device, g.num_edges)
     facts = engine.facts(request.problem, g, request.threads_for(engine, work_of(g)))
     choice = engine.choose(request.problem, facts)

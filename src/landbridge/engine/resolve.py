@@ -91,7 +91,7 @@ class Request:
                 plan = engine.choose(self.problem, engine.facts(self.problem, data, threads)).plan
             return engine.solve(self.problem, data, plan, threads)
 
-        return self._run(on_device, size, run, pairs=_is_list(data))
+        return self._run(on_device, size, run, pairs=is_list(data))
 
     def _run(self, on_device: bool, size: int, work: Callable[[Engine], Any], *, pairs: bool) -> Any:
         """Work on the engine that was named; if none was, on the default one, or on CPU threads where that one fails
@@ -147,7 +147,7 @@ def request_for(
     return Request(problem, plan, engine, workers, fitted, transfer_from)
 
 
-def _is_list(data: Any) -> bool:
+def is_list(data: Any) -> bool:
     """Whether edges may be divided among processors at the rates of lists: a COO edge list that is not one of rows."""
     return getattr(data, "layout", "") == "coo" and getattr(data, "rows", None) is None
 
