@@ -44,7 +44,7 @@ class Explanation:
 
     def __str__(self) -> str:
         f = self.facts
-        layout = "a COO edge list" if f.layout == "coo" else "an edge list in rows" if f.listed else "a CSR"
+        layout = "a COO edge list" if f.layout == "coo" else "an edge list in rows" if f.in_rows else "a CSR"
         facts = [
             f"{counted(f.vertices, 'vertex', 'vertices')}, {counted(f.edges, 'stored edge')} as {layout}"
             + (" (both directions)" if f.symmetric else "")

@@ -1,16 +1,5 @@
-"""All threads unite all edges of the small graphs of these tests: which are faster is not asked."""
+"""Tests of races: all threads unite all edges, however few there are."""
 
-from __future__ import annotations
+from all_threads import threads_not_compared
 
-from collections.abc import Iterator
-
-import pytest
-
-from landbridge import _core
-
-
-@pytest.fixture(scope="package", autouse=True)
-def threads_not_compared() -> Iterator[None]:
-    before = _core.set_threads_compared(False)
-    yield
-    _core.set_threads_compared(before)
+__all__ = ["threads_not_compared"]

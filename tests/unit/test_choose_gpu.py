@@ -265,12 +265,12 @@ def test_an_edge_list_that_consists_of_rows_is_these_but_for_plans_of_edge_lists
     graph = Graph((u, (u + np.tile([1, 999], 1000)) % 1000))
     plans = tuple(map(parse, ("async(halve)", "hb(2)+async(halve)", "async(halve)@gpu(layout=coo)")))
     assert [as_taken(graph, plan) for plan in plans] == [graph] * 3
-    assert not row_facts(graph, 1).listed
+    assert not row_facts(graph, 1).in_rows
     graph.rows = rows = graph.to_rows()
     assert graph.to_rows() is rows
     assert [as_taken(graph, plan) for plan in plans] == [rows, rows, graph]
     facts = row_facts(graph, 1)
-    assert facts.listed
+    assert facts.in_rows
     assert (facts.layout, facts.symmetric, facts.edges) == ("csr", True, 4000)
     sizes = Sizes.of(graph)
     assert (sizes.layout, sizes.in_rows) == ("coo", True)

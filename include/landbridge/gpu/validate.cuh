@@ -61,8 +61,8 @@ __device__ inline u64 word_of_arc(u64 seed, u64 from, u64 to) {
 }
 
 // The same of the two ids of edges, and whether the edges lie in the rows of a symmetric CSR: by first endpoints that
-// never fall, and as many times in one direction as in the other. Of that, the sum of words is 0, which it is by chance
-// once in 2^64 calls.
+// never fall, and each as many times in one direction as in the other. Then the sum of the edges' words is 0; otherwise
+// it is by chance once in 2^64 calls, or in 2^(64 - k) where every edge has a multiple of 2^k more copies one way.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     check_pairs(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ PairCheck check) {

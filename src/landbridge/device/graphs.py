@@ -73,7 +73,7 @@ _ROWS_FROM = 2**24
 
 @cache
 def _seed(process: int) -> int:
-    """Of the words that stand for arcs, so that no list of edges is made to fit them."""
+    """Of the words that stand for edges, so that no list of edges is made to fit them."""
     del process
     return int.from_bytes(os.urandom(8))
 

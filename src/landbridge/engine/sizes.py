@@ -33,7 +33,7 @@ class Sizes:
     on_device : bool, default False
         Whether the arrays are on a GPU.
     in_rows : bool, default False
-        Whether an edge list on a GPU is known to consist of symmetric rows (`Graph.rows`).
+        Whether an edge list on a GPU is known to consist of symmetric rows, as ``rows`` of a `Graph`.
 
     Raises
     ------

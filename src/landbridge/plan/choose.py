@@ -19,7 +19,7 @@ class Facts:
     2 in planar ones, 1 along paths); it predicts what sampling a few edges per vertex will cover. repeats: share of
     the two-step walks to a vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled:
     share whose first two neighbours are the same. shared: share whose first neighbour is one and the same vertex, the
-    centre of a star. listed: the CSR is an edge list in rows, each edge in both directions.
+    centre of a star. in_rows: the CSR is an edge list that consists of symmetric rows.
     """
 
     vertices: int
@@ -35,7 +35,7 @@ class Facts:
     repeats: float = 0.0
     doubled: float = 0.0
     shared: float = 0.0
-    listed: bool = False
+    in_rows: bool = False
 
 
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:

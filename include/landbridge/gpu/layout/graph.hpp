@@ -50,7 +50,7 @@ struct IdCheck {
 struct PairCheck {
   LB_FIELDS(PairCheck,       //
             (u64, bound),    //
-            (u64, seed),     // of the words that stand for arcs
+            (u64, seed),     // of the words that stand for edges
             (u64*, report))  // control blocks: two of the family `validation`, of u and of v, and one of `rows`
 };
 

@@ -28,7 +28,7 @@ def as_taken(graph: Graph, plan: Plan) -> Graph:
 def row_facts(graph: Graph, threads: int) -> Facts:
     """What a plan is chosen by. An edge list that consists of rows is these."""
     facts = facts_of(graph.rows or graph, threads)
-    return facts if graph.rows is None else replace(facts, listed=True)
+    return facts if graph.rows is None else replace(facts, in_rows=True)
 
 
 def launches_of(
