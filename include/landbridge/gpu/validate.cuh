@@ -2,7 +2,7 @@
 #pragma once
 #include "../random.hpp"
 #include "counts.cuh"
-#include "read_four.cuh"
+#include "edge_reader.cuh"
 
 namespace lb::gpu {
 
@@ -37,74 +37,76 @@ __global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
   range.report(check.report);
 }
 
-// Reads the ids of four edges at a time, in one access where they lie so.
-template <class T>
-struct FourReader {
-  const T* ids;
-  i64 stride;
-  bool wide;
-  __device__ FourReader(const T* from, i64 step)
-      : ids(from), stride(step), wide(step == 1 && reinterpret_cast<u64>(from) % sizeof(uint4) == 0) {}
-  __device__ T one(i64 i) const { return ids[i * stride]; }
-  // `count` ids from `at` on, a multiple of four; 0 for others.
-  __device__ void read(i64 at, int count, T (&x)[lane_edges]) const {
-    if (wide && count == lane_edges) return read_four(ids + at, x);
-#pragma unroll
-    for (int k = 0; k < lane_edges; ++k) x[k] = k < count ? one(at + k) : T{0};
+// Copies of edges in one direction less those in the other, as two sums of words, one of each word and one of its upper
+// half. Both are 0 where every edge has its reverse; otherwise by chance once in 2^64 calls: one sum alone would not
+// tell 2^k copies of an edge from none where the word is a multiple of 2^(64 - k).
+struct UnmatchedArcs {
+  u64 words = 0, upper_halves = 0;
+  __device__ void add(u64 seed, u64 from, u64 to) {
+    if (from == to) return;
+    const u64 word = mix(seed, from < to ? from << 32 | to : to << 32 | from);
+    words += from < to ? word : u64{0} - word;
+    upper_halves += from < to ? word >> 32 : u64{0} - (word >> 32);
+  }
+  // For all lanes: adds those of the warp.
+  __device__ void report(u64* to) {
+    for (int d = warp_threads / 2; d > 0; d >>= 1) {
+      words += __shfl_xor_sync(0xffffffffu, words, d);
+      upper_halves += __shfl_xor_sync(0xffffffffu, upper_halves, d);
+    }
+    if (lane() != 0) return;
+    if (words != 0) atomicAdd(to + rows_word_unmatched, words);
+    if (upper_halves != 0) atomicAdd(to + rows_word_upper_halves, upper_halves);
   }
 };
 
-// The word of an edge with ids below 2^32, in one direction, and its complement to 2^64 in the other.
-__device__ inline u64 word_of_arc(u64 seed, u64 from, u64 to) {
-  const u64 word = mix(seed, from < to ? from << 32 | to : to << 32 | from);
-  return from < to ? word : from > to ? u64{0} - word : u64{0};
-}
-
-// The same of the two ids of edges, and whether the edges lie in the rows of a symmetric CSR: by first endpoints that
-// never fall, and each as many times in one direction as in the other. Then the sum of the edges' words is 0; otherwise
-// it is by chance once in 2^64 calls, or in 2^(64 - k) where every edge has a multiple of 2^k more copies one way.
+// The same of the two ids of edges and, if asked, whether the edges lie in the rows of a symmetric CSR: by first
+// endpoints that never fall, and each as many times in one direction as in the other.
 template <class T>
 __global__ void __launch_bounds__(block_threads)
     check_pairs(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ PairCheck check) {
-  constexpr int each = lane_edges;
-  const FourReader<T> u(edges.u, edges.u_stride), v(edges.v, edges.v_stride);
-  const i64 m = edges.edges;
+  const EdgeReader<T> reader(edges, 0, 0);
+  const i64 m = edges.edges, first = thread_in_grid() / warp_threads * warp_edges;
+  const i64 step = threads_in_grid() / warp_threads * warp_edges;
   T most_u = 0, most_v = 0;
-  bool falls = false;
-  u64 unmatched = 0;
-  for (i64 at = each * thread_in_grid(); at < m; at += each * threads_in_grid()) {
-    const int count = m - at < each ? static_cast<int>(m - at) : each;
-    T a[each], b[each];
-    u.read(at, count, a);
-    v.read(at, count, b);
-    T before = falls || at == 0 ? T{0} : u.one(at - 1);
+  bool falls = check.asks_rows == 0;
+  UnmatchedArcs unmatched;
+  T a[lane_edges], b[lane_edges];
+  for (i64 base = first; base < m; base += step) {
+    const u32 exist = reader.read(base, m, a, b);
 #pragma unroll
-    for (int k = 0; k < each; ++k) {
-      if (k >= count) break;
+    for (int k = 0; k < lane_edges; ++k) {
       most_u = a[k] > most_u ? a[k] : most_u;
       most_v = b[k] > most_v ? b[k] : most_v;
+    }
+    if (falls) continue;
+#pragma unroll
+    for (int k = 0; k < lane_edges; ++k) {
+      if ((exist >> k & 1) == 0) continue;
+      const i64 i = base + reader.place(k);
+      const T before = k > 0 && reader.in_fours ? a[k > 0 ? k - 1 : 0] : i > 0 ? reader.u[i - 1] : T{0};
       falls = falls || before > a[k];
-      before = a[k];
-      if (!falls) unmatched += word_of_arc(check.seed, static_cast<u64>(a[k]), static_cast<u64>(b[k]));
+      unmatched.add(check.seed, static_cast<u64>(a[k]), static_cast<u64>(b[k]));
     }
   }
   IdRange range_u{static_cast<u64>(most_u)}, range_v{static_cast<u64>(most_v)};
   if (range_u.largest >= check.bound || range_v.largest >= check.bound) {
-    for (i64 at = each * thread_in_grid(); at < m; at += each * threads_in_grid()) {
-      for (i64 i = at; i < at + each && i < m; ++i) {
-        range_u.add(static_cast<u64>(u.one(i)), i, check.bound);
-        range_v.add(static_cast<u64>(v.one(i)), i, check.bound);
+    for (i64 base = first; base < m; base += step) {
+      const u32 exist = reader.read(base, m, a, b);
+      for (int k = 0; k < lane_edges; ++k) {
+        if ((exist >> k & 1) == 0) continue;
+        range_u.add(static_cast<u64>(a[k]), base + reader.place(k), check.bound);
+        range_v.add(static_cast<u64>(b[k]), base + reader.place(k), check.bound);
       }
     }
   }
-  for (int d = warp_threads / 2; d > 0; d >>= 1) unmatched += __shfl_xor_sync(0xffffffffu, unmatched, d);
-  falls = __any_sync(0xffffffffu, falls) != 0;
   range_u.report(check.report);
   range_v.report(check.report + validation_word_end);
-  if (lane() != 0) return;
   u64* const rows = check.report + 2 * validation_word_end;
-  if (falls && device::load(rows + rows_word_falls) == 0) device::store(rows + rows_word_falls, u64{1});
-  if (unmatched != 0) atomicAdd(rows + rows_word_unmatched, unmatched);
+  unmatched.report(rows);
+  if (__any_sync(0xffffffffu, falls) != 0 && lane() == 0 && device::load(rows + rows_word_falls) == 0) {
+    device::store(rows + rows_word_falls, u64{1});
+  }
 }
 
 // The first position at which row offsets fall, and their ends.

@@ -82,9 +82,8 @@ def check_pairs(u: Any, v: Any, n: int | None) -> tuple[int, bool]:
     """Validate the edges of a list on the device, as `check_ids` does, and find whether they lie in the rows of a
     symmetric CSR: sorted by first endpoints, each edge in both directions.
 
-    That both directions are there is seen from a sum of words of 64 bits, which is 0 by chance once in 2^64 calls; once
-    in 2^(64 - k) where every edge has a multiple of 2^k more copies in one direction than in the other. Lists of few
-    edges, or with gaps between ids in memory, are not said to lie in rows.
+    That both directions are there is seen from sums of random words, which are 0 by chance once in 2^64 calls. Lists of
+    few edges, with more vertices than edges or with gaps between ids in memory are not said to lie in rows.
     """
     m = len(u)
     if m == 0 or u.dtype != v.dtype:
@@ -94,7 +93,8 @@ def check_pairs(u: Any, v: Any, n: int | None) -> tuple[int, bool]:
         device = cuda.current()
         words = cuda.cupy().zeros(2 * size + _ROWS["end"], dtype=np.uint64)
         bound = min(_limit(u) if n is None else min(n, _limit(u)), 2**64 - 1)
-        check = _PAIR_CHECK(bound=bound, seed=_seed(os.getpid()), report=words)
+        asks_rows = m >= _ROWS_FROM and stride_of(u) == stride_of(v) == 1 and (n is None or n <= min(m, 2**32))
+        check = _PAIR_CHECK(bound=bound, seed=_seed(os.getpid()), asks_rows=asks_rows, report=words)
         kernel = kernels.validation("check_pairs", width_of(u))
         launch_kernel(device, kernel, grid_for(device, m, BLOCK * 8), _edges(u, v), check)
         report = words.get().tolist()
@@ -103,10 +103,7 @@ def check_pairs(u: Any, v: Any, n: int | None) -> tuple[int, bool]:
             _refuse_id(array, n, "edge", each)
     if n is None:
         n = max(each[_REPORT["largest"]] for each in reports) + 1
-    rows = report[2 * size :]
-    in_rows = not rows[_ROWS["falls"]] and not rows[_ROWS["unmatched"]]
-    contiguous = stride_of(u) == stride_of(v) == 1
-    return n, in_rows and contiguous and m >= _ROWS_FROM and n <= min(m, 2**32)
+    return n, not any(report[2 * size :]) and n <= min(m, 2**32)
 
 
 def row_offsets(n: int, u: Any) -> Any:

@@ -48,10 +48,11 @@ struct IdCheck {
 
 // Edges of a list that are validated: both ids of each have to be below `bound`.
 struct PairCheck {
-  LB_FIELDS(PairCheck,       //
-            (u64, bound),    //
-            (u64, seed),     // of the words that stand for edges
-            (u64*, report))  // control blocks: two of the family `validation`, of u and of v, and one of `rows`
+  LB_FIELDS(PairCheck,         //
+            (u64, bound),      //
+            (u64, seed),       // of the words that stand for edges
+            (u64, asks_rows),  // not 0: u and v have no gaps, and it is asked whether the edges lie in rows
+            (u64*, report))    // control blocks: two of the family `validation`, of u and of v, and one of `rows`
 };
 
 // Row offsets that are validated: none may be below the one before it.
@@ -71,8 +72,9 @@ LB_CONTROL(validation, validation_word_,  //
 
 // Whether the edges of a list lie in rows.
 LB_CONTROL(rows, rows_word_,  //
-           (falls),           // 1: a first endpoint is smaller than the one before it
-           (unmatched))       // where none falls: the sum of words of all edges, 0 where each has its reverse
+           (falls),           // 1: a first endpoint is smaller than the one before it, or it was not asked
+           (unmatched),       // where none falls: the sum of words of all edges, 0 where each has its reverse
+           (upper_halves))    // the same of the upper halves of the words
 
 // The probe of some rows, for the choice of a plan.
 struct CsrProbe {
