@@ -14,6 +14,8 @@ from typing import Any, Protocol
 WARM_UPS = 4
 PATIENCE_S = 0.1
 """Seconds; a slower run is replayed twice, and the second time is recorded."""
+HEAD_START = 12
+"""Flushes of the cache in front of a step of several launches, so that the host has queued them all in time."""
 
 
 class PreparedRun(Protocol):

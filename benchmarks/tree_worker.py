@@ -16,15 +16,12 @@ import numpy as np
 
 import landbridge
 from benchmarks.check import check_count, check_device_forest, check_forest, check_labels, check_ranks
-from benchmarks.gpu import Gpu
+from benchmarks.gpu import HEAD_START, Gpu
 from benchmarks.gpu_arrays import csr_on_device, shuffled_on_device
 from benchmarks.process import Request, serve
 from benchmarks.streams import time_stream
 from landbridge.edges.forms import Adjacency
 from peers.timing import Timed, timed
-
-HEAD_START = 12
-"""Flushes of the cache in front of a call that is timed on the device: longer than the host takes to launch it."""
 
 
 @dataclass
