@@ -97,6 +97,15 @@ thread owns are united in the same way, but one thread is measured for 4,096 arc
 2^19 arcs one thread unites them while it takes 5 ns or less; not the rows outside a tree that a sampling found.
 Algorithms in rounds take all threads of the run.
 
+A thread that alone writes the cells it meets has two loops for edges of a list or a stream, with `@cpu(climb=on)` as by
+`plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has
+another length, and a processor guesses wrongly when one ends: of a grid in random order, whose parents fit its cache,
+an edge takes 8 ns. Climbing takes the first two steps of both endpoints of many edges without a branch, drops the edges
+whose endpoints meet there, also without one, takes the others to their roots, and links these: 3 ns. Where walks are
+alike, as in the order in which a structure was made, they take half the time of climbing or less. So both are timed,
+the faster one goes on, and the other one is tried again behind 16,384 edges or more. `Profile.climbed` is the number of
+edges that climbed.
+
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
 Of edges that are no `Graph`, and whose number of vertices is not given, a few ids show how many vertices there are. Of
@@ -109,9 +118,8 @@ stream, [Streams](incremental.md) says.
 Where the ids of an edge list in a GPU's memory are validated, it is found whether the list consists of rows: sorted by
 first endpoints, each edge in both directions, as a coalesced undirected `edge_index` of PyTorch Geometric is. On one
 GPU, one of 2^24 edges and more is a symmetric CSR then (`Graph.rows`), once the offsets are written; `@gpu(layout=coo)`
-requests a plan for the list. That each edge has its reverse is seen from a sum of words of 64 bits, drawn anew for each
-process. By chance it holds for one of 2^64 lists, and for one of 2^(64 - k) where every edge has a multiple of 2^k more
-copies in one direction than in the other.
+requests a plan for the list. That each edge has its reverse is seen from sums of words of 64 bits, drawn anew for each
+process; by chance they are 0 for one of 2^64 lists in which edges lack theirs.
 
 Edges of another edge list are united in its order. Under rules whose walks can be cut off, the
 default among them, a walk of more than 32 steps ends, and its edge waits until all paths are flat. What else is done
@@ -224,6 +232,9 @@ OPTIONS: dict[str, str] = {
     "seed": "seed of random choices; 1 by default",
     "owners": "whether each thread owns ranges of vertices, whose links it makes without locked instructions, under "
     "rules that go by steps (`rem_cas(naive,...)`); `auto` requests it for COO edge lists and CSR of small components",
+    "climb": "whether a thread that alone writes the cells it meets climbs from both endpoints of an edge to their "
+    "roots, two steps of many edges at a time, where that takes less time than walks of the rule; under rules that go "
+    "by steps (`rem_cas(naive,...)`); `auto` requests it for COO edge lists and streams",
     "threads": "number of CPU threads; by default all processors of the process, fewer on `@cpu` for small inputs",
     "adapt": "whether a sampled plan goes by what its sample covers: more is sampled, or all edges are united, "
     "where the largest tree is small",

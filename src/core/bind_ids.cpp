@@ -1,6 +1,7 @@
 // Bindings of the dictionary of 64-bit ids, and of the order of what dictionaries hold.
 #include "bind_dictionary.hpp"
 #include "ids.hpp"
+#include "landbridge/cpu/loop_choice.hpp"
 #include "landbridge/random.hpp"
 #include "largest_tree.hpp"
 #include "places.hpp"
@@ -135,6 +136,11 @@ void ids(nb::module_& m) {
       "set_parts_refused",
       [](bool refused) { return core::parts_refused.exchange(refused, std::memory_order_relaxed); }, nb::arg("refused"),
       "Whether threads refuse every second part of a turn, for tests of parts that are queued again; returns what it "
+      "was.");
+  m.def(
+      "set_edge_loop", [](int loop) { return cpu::edge_loop.exchange(loop, std::memory_order_relaxed); },
+      nb::arg("loop"),
+      "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, -1 the faster one; returns what it "
       "was.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "

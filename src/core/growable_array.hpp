@@ -48,9 +48,9 @@ class GrowableArray {
     }
     T* const all = std::exchange(data_, nullptr);
     const std::size_t reserved = bytes_of(std::exchange(capacity_, 0));
+    const std::size_t used = bytes_of(std::exchange(ready_, 0));
     reserved_ = false;
-    ready_ = 0;
-    return Buffer<T>::adopt(static_cast<T*>(keep(all, reserved, bytes_of(size))), count);
+    return Buffer<T>::adopt(static_cast<T*>(keep(all, reserved, bytes_of(size), used)), count);
   }
 
  private:
@@ -84,7 +84,7 @@ class GrowableArray {
     if (data_ == nullptr) return;
     const std::size_t bytes = bytes_of(std::exchange(capacity_, 0));
     if (reserved_)
-      release(keep(data_, bytes, bytes_of(ready_)), bytes_of(ready_));  // more than what is copied
+      release(keep(data_, bytes, bytes_of(ready_), bytes_of(ready_)), bytes_of(ready_));  // more than what is copied
     else
       release(data_, bytes);
     data_ = nullptr;

@@ -44,7 +44,7 @@ i64 Incremental::count() const {
 // growth --------------------------------------------------------------------------------------------------------------
 
 std::unique_ptr<StreamTrees> Incremental::make_trees(IdWidth width) const {
-  return make_stream_trees(rule_, width, options_.keep_forest);
+  return make_stream_trees(rule_, width, options_.keep_forest, options_.climb);
 }
 
 void Incremental::grow(i64 vertices) {

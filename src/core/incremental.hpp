@@ -14,7 +14,8 @@ namespace lb::core {
 // vertices: 0..vertices-1 are singletons from the beginning. narrow_most: how many vertices cells of 32 bits hold at
 // most; tests ask for fewer. exclusive_if_free: a batch of any size that one thread inserts takes exclusive access
 // where no other call runs, which spares that thread all locked instructions; for callers of which mostly one inserts.
-// skip_tree: the edges of large batches inside the largest tree are left out.
+// skip_tree: the edges of large batches inside the largest tree are left out. climb: a thread that has exclusive access
+// climbs to roots where that is faster, under rules that go up by steps.
 struct StreamOptions {
   static constexpr i64 largest_narrow = (i64{1} << 31) - 1;
   i64 vertices = 0;
@@ -23,6 +24,7 @@ struct StreamOptions {
   i64 narrow_most = largest_narrow;
   bool exclusive_if_free = false;
   bool skip_tree = true;
+  bool climb = false;
   int batches_beside_others = 64;  // that one thread inserts before it tries again to have the trees for itself
 };
 

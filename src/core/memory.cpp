@@ -58,19 +58,28 @@ class Spare {
     }
     return nullptr;
   }
+  // Whether `move_to` can move.
+  bool moves() const noexcept {
+#if defined(MREMAP_FIXED)
+    return moves_;
+#else
+    return false;
+#endif
+  }
   // Moves the pages of the largest mapping that fits to the beginning of a reservation, where the system can; returns
-  // its size.
+  // how many bytes hold something, or 0. Of mappings of one size it is the one with the fewest.
   std::size_t move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(MREMAP_FIXED)
     if (!moves_) return 0;
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
-      if (m.size != 0 && m.size <= size && (best == nullptr || m.size > best->size)) best = &m;
+      if (m.size == 0 || m.size > size) continue;
+      if (best == nullptr || m.size > best->size || (m.size == best->size && m.used < best->used)) best = &m;
     }
     if (best == nullptr) return 0;
     const Mapping m = std::exchange(*best, {});
-    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return m.size;
+    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return m.used;
     munmap(m.memory, m.size);
     // The reservation has a hole then.
     const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
@@ -78,8 +87,9 @@ class Spare {
 #endif
     return 0;
   }
-  // Adopts a mapping. The oldest ones make room for it; one that is too large is unmapped.
-  void keep(void* memory, std::size_t size) noexcept {
+  // Adopts a mapping of which the first `used` bytes hold something, and the others 0. The oldest ones make room for
+  // it; one that is too large is unmapped.
+  void keep(void* memory, std::size_t size, std::size_t used) noexcept {
     if (size > most) {
       munmap(memory, size);
       return;
@@ -99,7 +109,7 @@ class Spare {
       if (place == mappings_.end()) evict(*(place = mappings_.begin()));
       // The oldest stands first.
       std::move(place + 1, mappings_.end(), place);
-      mappings_.back() = {memory, size};
+      mappings_.back() = {memory, size, used};
       while (total > most) evict(*std::find_if(mappings_.begin(), mappings_.end(), filled));
     }
     for (const auto& m : evicted) {
@@ -114,7 +124,7 @@ class Spare {
  private:
   struct Mapping {
     void* memory = nullptr;
-    std::size_t size = 0;
+    std::size_t size = 0, used = 0;
   };
   static constexpr std::size_t most = std::size_t{128} << 20;
   static constexpr std::size_t slots = 8;
@@ -179,14 +189,22 @@ void* reserve(std::size_t bytes) noexcept {
 }
 
 void populate(void* reservation, std::size_t bytes) noexcept {
-  advise_huge(reservation, bytes);
-  const std::size_t moved = spare.move_to(reservation, mapped(bytes));
-  if (moved > bytes) std::memset(static_cast<char*>(reservation) + bytes, 0, moved - bytes);
+  if (bytes == 0) return;
+  if (bytes >= huge_from / 2) advise_huge(reservation, bytes);  // for fewer, clearing one takes longer than small pages
+  const std::size_t used = spare.move_to(reservation, mapped(bytes));
+  if (used > bytes) std::memset(static_cast<char*>(reservation) + bytes, 0, used - bytes);
 }
 
 void give_up(void* reservation, std::size_t reserved) noexcept { munmap(reservation, mapped(reserved)); }
 
-void* keep(void* reservation, std::size_t reserved, std::size_t bytes) {
+namespace {
+// Unmaps a reservation but its first `size` bytes.
+void cut(void* reservation, std::size_t reserved, std::size_t size) noexcept {
+  if (size < mapped(reserved)) munmap(static_cast<char*>(reservation) + size, mapped(reserved) - size);
+}
+}  // namespace
+
+void* keep(void* reservation, std::size_t reserved, std::size_t bytes, std::size_t used) {
   if (bytes < huge_from) {
     void* p = nullptr;
     try {
@@ -196,11 +214,15 @@ void* keep(void* reservation, std::size_t reserved, std::size_t bytes) {
       throw;
     }
     std::memcpy(p, reservation, bytes);
-    give_up(reservation, reserved);
+    if (spare.moves()) {
+      cut(reservation, reserved, huge_page);
+      spare.keep(reservation, huge_page, std::min(std::max(bytes, used), huge_page));
+    } else {
+      give_up(reservation, reserved);
+    }
     return p;
   }
-  const std::size_t size = mapped(bytes);
-  if (size < mapped(reserved)) munmap(static_cast<char*>(reservation) + size, mapped(reserved) - size);
+  cut(reservation, reserved, mapped(bytes));
   return reservation;
 }
 
@@ -208,7 +230,7 @@ void release(void* memory, std::size_t bytes) noexcept {
   if (bytes < huge_from)
     std::free(memory);
   else
-    spare.keep(memory, mapped(bytes));
+    spare.keep(memory, mapped(bytes), mapped(bytes));
 }
 
 }  // namespace lb::core

@@ -30,8 +30,9 @@ void release(void* memory, std::size_t bytes) noexcept;
 // maps, so keep() can turn its beginning into an allocation. It is never locked in memory. Null if the system refuses.
 void* reserve(std::size_t bytes) noexcept;
 // The first `bytes` bytes of a reservation of `reserved` bytes as memory for release(); the rest is unmapped. Small
-// sizes are copied. Throws std::bad_alloc, and has unmapped everything then.
-void* keep(void* reservation, std::size_t reserved, std::size_t bytes);
+// sizes are copied, and their pages wait for the next reservation: behind the first `used` bytes they hold 0. Throws
+// std::bad_alloc, and has unmapped everything then.
+void* keep(void* reservation, std::size_t reserved, std::size_t bytes, std::size_t used);
 void give_up(void* reservation, std::size_t reserved) noexcept;
 // Gives the first `bytes` bytes of a reservation that has not been touched the pages of arrays that were released, and
 // huge ones for the rest; what these bytes hold is not defined. Those behind them are 0.

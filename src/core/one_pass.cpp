@@ -19,7 +19,10 @@ class GrowingParents {
   static constexpr i64 most = (i64{1} << 31) - 1;
   bool reserved() const { return cells_.reserved(); }
   u32* cells() { return cells_.data(); }
-  void expect(i64 n) { cells_.expect(std::min(n, most)); }
+  void expect(i64 n) {
+    expected_ = std::min(n, most);
+    cells_.expect(expected_);
+  }
   // Makes the first n vertices with several threads, before any of them has a use.
   void prepare(i64 n, int threads) {
     n = std::min(n, most);
@@ -32,19 +35,20 @@ class GrowingParents {
     const std::lock_guard lock(growing_);
     const i64 from = ready_.load(std::memory_order_relaxed);
     if (from >= n) return;
-    // Large steps, so that ascending ids do not come here for every chunk.
-    const i64 to = std::min(most, (n + step - 1) / step * step);
+    // Beyond what is expected in steps, so that ascending ids do not come here for every chunk.
+    const i64 to = n <= expected_ ? expected_ : std::min(most, std::max(n, from + std::max(least_step, from / 8)));
     make(from, to);
     ready_.store(to, std::memory_order_release);
   }
-  Buffer<u32> take(i64 n) { return cells_.take(n); }
+  Buffer<u32> take(i64 n) { return cells_.take(n, std::max(n, ready_.load(std::memory_order_relaxed))); }
 
  private:
-  static constexpr i64 step = i64{1} << 18;
+  static constexpr i64 step = i64{1} << 18, least_step = i64{1} << 14;
   void make(i64 from, i64 to) {
     for (i64 x = from; x < to; ++x) cells()[x] = static_cast<u32>(x);
   }
   ReservedCells cells_;
+  i64 expected_ = 0;
   std::atomic<i64> ready_{0};
   std::mutex growing_;
 };
@@ -55,7 +59,8 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
                                    const Plan& plan, const EdgeBits& tree_edges, GrowingParents& parents,
                                    Profile& profile) {
   const int threads = std::max(1, plan.threads);
-  const Cells<u32> cells{.parent = parents.cells()};
+  cpu::LoopChoice loop;
+  const Cells<u32> cells{.parent = parents.cells(), .choice = plan.climb ? &loop : nullptr};
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
@@ -93,6 +98,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
       kernel, cells, tree_edges, u, v, edges, division, threads, true, plan.skip_tree, true,
       [&] { return vertices.load(std::memory_order_relaxed); }, admit);
   profile.owned_edges += pass.owned;
+  profile.climbed_edges += pass.climbed + loop.climbed();
   profile.skipped_edges += pass.left_out;
   if (refused.load(std::memory_order_relaxed)) return std::nullopt;
   return vertices.load(std::memory_order_relaxed);

@@ -79,6 +79,7 @@ class OwnedRange {
   }
   i64 edges() const { return edges_ + taken_; }  // that were looked at
 
+  i64 climbed() const { return loop_.climbed(); }
   i64 walks() const { return cut_.count(); }
   // Hands cut walks [begin, end) to a buffer of unions.
   template <class Unions>
@@ -114,10 +115,12 @@ class OwnedRange {
   void unite_inside(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
                     const EdgeBits& tree_edges, const ArcPositions& arcs) {
     LB_WORK_OWNS(owns, own_.begin, own_.size);
+    Cells<Id> mine = cells;
+    if (mine.choice != nullptr) mine.choice = &loop_;
     if constexpr (forest)
-      kernel.record_inside(cells, u, v, count, tree_edges, arcs);
+      kernel.record_inside(mine, u, v, count, tree_edges, arcs);
     else
-      kernel.unite_inside(cells, u, v, count);
+      kernel.unite_inside(mine, u, v, count);
   }
 
   void unite_watched(const Kernel<Id>& kernel, const Cells<Id>& cells, const Id* u, const Id* v, i64 count,
@@ -158,6 +161,7 @@ class OwnedRange {
   }
 
   cpu::OwnVertices<Id> own_{0, 0};
+  cpu::LoopChoice loop_;
   Edges crossing_, cut_;
   bool watched_ = false;
   i64 most_ = 0;

@@ -37,9 +37,10 @@ void unite_cut_walks(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edg
   });
 }
 
-// What a pass over a list did: edges that their owners united, and edges inside the largest tree.
+// What a pass over a list did: edges that their owners united, those of them that climbed, and edges inside the largest
+// tree.
 struct ListPass {
-  i64 owned, left_out;
+  i64 owned = 0, climbed = 0, left_out = 0;
 };
 
 // The edges of a list that are united edge by edge, in the order of the list. Once there have been enough for a large
@@ -119,8 +120,9 @@ struct EdgeList {
   }
 
   // The owners of ranges unite the parts in `left`, those of each range. Parts most of whose edges had to be cut off
-  // stay there. singletons: whether every vertex is a tree of its own. Returns how many edges owners have united.
-  i64 unite_owned(const EdgeDivision& division, std::vector<std::vector<EdgePart>>& left, bool singletons) const {
+  // stay there. singletons: whether every vertex is a tree of its own. What owners have united is added to `pass`.
+  void unite_owned(const EdgeDivision& division, std::vector<std::vector<EdgePart>>& left, bool singletons,
+                   ListPass& pass) const {
     constexpr int most_failed = 2;  // parts in a row
     const auto number = static_cast<i64>(division.ranges.size());
     std::vector<OwnedRange<Id, forest>> ranges;
@@ -150,9 +152,7 @@ struct EdgeList {
       left[static_cast<std::size_t>(r)] = std::move(not_united);
     });
     unite_cut_walks(kernel, cells, tree_edges, ranges, threads);
-    i64 owned = 0;
-    for (const auto& range : ranges) owned += range.edges() - range.walks();
-    return owned;
+    for (const auto& range : ranges) pass.owned += range.edges() - range.walks(), pass.climbed += range.climbed();
   }
 };
 
@@ -178,11 +178,11 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
     }
     return sum;
   };
-  ListPass pass{0, 0};
-  if (!left.empty()) pass.owned += list.unite_owned(division, left, true);
+  ListPass pass;
+  if (!left.empty()) list.unite_owned(division, left, true, pass);
   // Edges to a hub are cut off where its root belongs to another thread and is larger than what they lead to. Once some
   // of them are united, it is small.
-  if (edges_left() > edges / most_left) pass.owned += list.unite_owned(division, left, false);
+  if (edges_left() > edges / most_left) list.unite_owned(division, left, false, pass);
   EdgeQueue shared(edges);
   for (const auto& parts : left) {
     for (const EdgePart& part : parts) shared.add(part);

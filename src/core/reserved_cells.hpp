@@ -25,11 +25,11 @@ class ReservedCells {
   // Says that about n vertices follow, before any of their cells has a use: they get the pages of arrays released
   // before, and huge ones.
   void expect(i64 n) { populate(cells_, static_cast<std::size_t>(n) * sizeof(u32)); }
-  // The first n cells, as an array.
-  Buffer<u32> take(i64 n) {
+  // The first n cells, as an array; those behind the first `written` hold 0.
+  Buffer<u32> take(i64 n, i64 written) {
     u32* const all = std::exchange(cells_, nullptr);
-    const auto size = static_cast<std::size_t>(n);
-    return Buffer<u32>::adopt(static_cast<u32*>(keep(all, bytes, size * sizeof(u32))), size);
+    const auto size = static_cast<std::size_t>(n), used = static_cast<std::size_t>(written);
+    return Buffer<u32>::adopt(static_cast<u32*>(keep(all, bytes, size * sizeof(u32), used * sizeof(u32))), size);
   }
 
  private:
@@ -58,7 +58,7 @@ class Parents {
   bool any_id() const { return data_ != array_.data(); }
   Buffer<Id> take() {
     if constexpr (sizeof(Id) == sizeof(u32)) {
-      if (any_id()) return cells_->take(n_);
+      if (any_id()) return cells_->take(n_, n_);
     }
     return std::move(array_);
   }

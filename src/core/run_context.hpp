@@ -61,7 +61,11 @@ struct RunContext {
         roots(static_cast<std::size_t>((n + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {
     cells.parent = labels;
     cells.changed = &changed;
+    if (plan.climb) cells.choice = &loop_;
   }
+  RunContext(const RunContext&) = delete;
+  RunContext& operator=(const RunContext&) = delete;
+  ~RunContext() { profile.climbed_edges += loop_.climbed(); }
 
   GraphView graph;
   const Plan& plan;
@@ -176,6 +180,7 @@ struct RunContext {
         *kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads, only_parents(), sifts,
         rounds == nullptr, [&] { return n; }, [](i64, i64) { return true; });
     profile.owned_edges += pass.owned;
+    profile.climbed_edges += pass.climbed;
     profile.skipped_edges += pass.left_out;
     singletons = false;
   }
@@ -310,7 +315,10 @@ struct RunContext {
   // What their owners have cut off.
   void finish_owners() {
     unite_cut_walks(*kernel, cells, tree_edges, owned_, threads);
-    for (const auto& range : owned_) profile.owned_edges += range.edges() - range.walks();
+    for (const auto& range : owned_) {
+      profile.owned_edges += range.edges() - range.walks();
+      profile.climbed_edges += range.climbed();
+    }
     owned_.clear();
   }
   // The first row that begins at or behind an arc.
@@ -341,6 +349,7 @@ struct RunContext {
   }
 
   std::vector<OwnedRange<Id, forest>> owned_;
+  cpu::LoopChoice loop_;  // of one thread that unites edges alone
 
   void make_symmetric_csr() {
     csr = symmetric_csr<Id>(graph, threads, forest);

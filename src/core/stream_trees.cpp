@@ -17,8 +17,12 @@ namespace {
 template <class Id>
 class TreesOf final : public StreamTrees {
  public:
-  TreesOf(const StreamKernel<Id>& kernel, bool keep_forest) : kernel_(kernel), keep_forest_(keep_forest) {}
-  TreesOf(const StreamRounds<Id>& rounds, bool keep_forest) : TreesOf(rounds.kernel, keep_forest) { rounds_ = &rounds; }
+  TreesOf(const StreamKernel<Id>& kernel, bool keep_forest, bool climb) : kernel_(kernel), keep_forest_(keep_forest) {
+    if (climb) cells_.choice = &loop_;
+  }
+  TreesOf(const StreamRounds<Id>& rounds, bool keep_forest) : TreesOf(rounds.kernel, keep_forest, false) {
+    rounds_ = &rounds;
+  }
   IdWidth width() const override { return width_of<Id>; }
   bool ranked() const override { return kernel_.ranked; }
   bool mixes() const override { return kernel_.mixed != nullptr; }
@@ -249,6 +253,7 @@ class TreesOf final : public StreamTrees {
   GrowableArray<u64> words_;
   GrowableArray<cpu::StreamEdge<Id>> link_edges_;
   Cells<Id> cells_;
+  cpu::LoopChoice loop_;  // of the thread that has exclusive access
   i64 size_ = 0;
   mutable std::mutex marking_;
   std::shared_ptr<const LargestTree<Id>> largest_;  // replaced under `marking_`, while inserts run
@@ -258,19 +263,19 @@ class TreesOf final : public StreamTrees {
 };
 
 template <class Id>
-std::unique_ptr<StreamTrees> make_trees_of(const StreamRule& rule, bool keep_forest) {
+std::unique_ptr<StreamTrees> make_trees_of(const StreamRule& rule, bool keep_forest, bool climb) {
   const std::vector<std::string_view> words(rule.words.begin(), rule.words.end());
   if (const auto* rounds = find_stream_rounds<Id>(rule.link, words))
     return std::make_unique<TreesOf<Id>>(*rounds, keep_forest);
   if (const auto* kernel = find_stream_kernel<Id>(rule.link, rule.find, rule.splice))
-    return std::make_unique<TreesOf<Id>>(*kernel, keep_forest);
+    return std::make_unique<TreesOf<Id>>(*kernel, keep_forest, climb);
   return nullptr;
 }
 
 }  // namespace
 
-std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest) {
-  return with_id(width, [&]<class Id>() { return make_trees_of<Id>(rule, keep_forest); });
+std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest, bool climb) {
+  return with_id(width, [&]<class Id>() { return make_trees_of<Id>(rule, keep_forest, climb); });
 }
 
 }  // namespace lb::core

@@ -72,7 +72,8 @@ class StreamTrees {
   virtual void set_link_edge(i64 x, const cpu::StreamEdge<u64>& edge) = 0;
 };
 
-// Trees without a vertex, with cells of that width; null if no stream has the rules in it.
-std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest);
+// Trees without a vertex, with cells of that width; null if no stream has the rules in it. climb: a thread that has
+// exclusive access climbs to roots where that is faster.
+std::unique_ptr<StreamTrees> make_stream_trees(const StreamRule& rule, IdWidth width, bool keep_forest, bool climb);
 
 }  // namespace lb::core

@@ -71,6 +71,9 @@ class Profile:
         to be in the largest tree.
     shares : tuple of Share
         What each processor did, where the run was divided among several; else empty.
+    climbed : int
+        How many edges CPU threads united by climbing from both endpoints to the roots (``climb=on``), because that took
+        less time than walks of the rule.
     """
 
     seconds: Mapping[str, float]
@@ -82,3 +85,4 @@ class Profile:
     owned: int = 0
     left_out: int = 0
     shares: tuple[Share, ...] = ()
+    climbed: int = 0

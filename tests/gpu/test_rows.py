@@ -100,6 +100,10 @@ def test_what_is_not_rows(cupy: Any, few: None) -> None:
         "one direction twice": (np.insert(u, other, u[other]), np.insert(v, other, v[other])),
         "another neighbour": (u, np.where(np.arange(len(v)) == other, (v + 1) % n, v)),
         "out of order": (np.append(u[1:], u[0]), np.append(v[1:], v[0])),
+        "one direction 2^16 times more": (
+            np.insert(u, [other] * 2**16, u[other]),
+            np.insert(v, [other] * 2**16, v[other]),
+        ),
         "a cycle": (cycle, (cycle + 1) % n),
         "descending": (u[::-1], v[::-1]),
         "more vertices than edges": in_rows(np.arange(500), np.arange(1, 501)),
@@ -110,6 +114,39 @@ def test_what_is_not_rows(cupy: Any, few: None) -> None:
         expected = landbridge.components((a, b), num_vertices=n, device="cpu")
         for plan in ("auto", "async(halve)"):
             assert np.array_equal(landbridge.components(graph, plan=plan).labels.get(), expected.labels), what
+
+
+@pytest.mark.parametrize("offsets", ["int32", "int64"])
+@pytest.mark.parametrize("ids", ["int32", "int64", "uint32"])
+def test_offsets_of_both_widths(cupy: Any, offsets: str, ids: str) -> None:
+    n = 3000
+    rng = np.random.default_rng(2)
+    u = np.sort(rng.choice(rng.integers(0, n, 500), 20_000)).astype(ids)
+    written = cupy.empty(n + 1, dtype=offsets)
+    graphs.write_row_offsets(written, cupy.asarray(u))
+    assert np.array_equal(written.get(), np.searchsorted(u, np.arange(n + 1)))
+
+
+def test_rows_without_memory_for_offsets_are_a_list(cupy: Any, few: None, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fails(n: int, u: Any) -> Any:
+        raise landbridge.OutOfDeviceMemory("no memory for offsets")
+
+    drawn = draw("grid/permuted/pairs-sorted/1e6")
+    u, v = in_rows(*drawn.pairs())
+    expected = landbridge.components((u, v), num_vertices=drawn.n, device="cpu")
+    monkeypatch.setattr(graphs, "row_offsets", fails)
+    graph = Graph((cupy.asarray(u), cupy.asarray(v)), num_vertices=drawn.n)
+    assert graph.rows is None
+    assert np.array_equal(landbridge.components(graph).labels.get(), expected.labels)
+
+
+def test_rows_that_are_said_not_to_be_symmetric(cupy: Any, few: None) -> None:
+    drawn = draw("uniform-16/permuted/pairs-sorted/1e6")
+    u, v = in_rows(*drawn.pairs())
+    expected = landbridge.components((u, v), num_vertices=drawn.n, device="cpu")
+    graph = Graph((cupy.asarray(u), cupy.asarray(v)), num_vertices=drawn.n, symmetric=False)
+    for plan in PLANS:
+        assert np.array_equal(landbridge.components(graph, plan=plan).labels.get(), expected.labels), plan
 
 
 def test_few_edges_and_strides_are_left(cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ UNIFORM = Facts(
 )  # fmt: skip
 MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
 HOOKS, TWO_ARCS = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "kout(2)+ecl(halve)@cpu(adapt=on)"
-EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"
+EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"
 OWNED = f"{EACH_ONCE}@cpu(owners=on)"
 
 SHAPES = {

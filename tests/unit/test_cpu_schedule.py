@@ -92,7 +92,7 @@ def test_owners_lose_no_edge(name: str, form: str) -> None:
         known = landbridge.components(endpoints, plan="async(halve)", threads=1).labels
         for threads in (2, 3):
             answer = landbridge.components(endpoints, threads=threads, device="cpu")
-            assert answer.plan == "rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"
+            assert answer.plan == "rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"
             assert np.array_equal(answer.labels, known)
     graph = landbridge.Graph((u, v), num_vertices=n)
     landbridge.check_forest(graph, landbridge.spanning_forest(graph, threads=2, device="cpu"))

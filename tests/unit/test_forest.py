@@ -127,7 +127,11 @@ def test_splicing_is_refused_with_the_reason() -> None:
 def test_auto_takes_a_plan_that_makes_a_forest() -> None:
     path = Graph((np.arange(5000), np.arange(1, 5001)))
     f = landbridge.spanning_forest(path, device="cpu")
-    assert f.plan == landbridge.explain(path, device="cpu").plan == "rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"
+    assert (
+        f.plan
+        == landbridge.explain(path, device="cpu").plan
+        == "rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"
+    )
     check_forest(path, f)
     spliced = Choice(parse("rem_lock(halve,splice)@cpu(threads=2)"), ("because",))
     changed = for_forest(spliced)

@@ -4,7 +4,9 @@
 #pragma once
 #include "../phase/round.hpp"
 #include "../phase/unite.hpp"
+#include "climb.hpp"
 #include "long_paths.hpp"
+#include "loop_choice.hpp"
 
 namespace lb::cpu {
 
@@ -104,9 +106,9 @@ template <class Link, class M, class Id, class Body>
 inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
                           const Body& body) {
   if constexpr (Link::steps) {
-    static_assert(!paths_grow<Link, M>);  // so these are all edges, in one piece
-    if (!near && count > 3 * prefetch_distance && paths_are_long(cells, u, v, count))
-      return with_climb(cells, u, v, count, body);
+    const i64 some = end - begin;
+    if (!near && some > 3 * prefetch_distance && paths_are_long(cells, u + begin, v + begin, some))
+      return with_climb(cells, u + begin, v + begin, some, [&](i64 i, Id x, Id y) { body(begin + i, x, y); });
   }
   with_prefetch(cells, u, v, begin, end, count, near, [&](i64 i) { body(i, u[i], v[i]); });
 }
@@ -139,12 +141,44 @@ inline bool lie_near(const Id* u, const Id* v, i64 count) {
   return span.high - span.low < static_cast<u64>(near_vertices);
 }
 
-// callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other.
+// Unites the pairs by the loop that is faster; returns how many links that took.
+template <class Link, class F, class CallbackOf>
+[[gnu::flatten]] inline i64 unite_by_choice(const F& forest, const typename F::Id* u, const typename F::Id* v,
+                                            i64 count, bool near, LoopChoice& choice, const CallbackOf& callback_of) {
+  phase::UniteRun<Link, F> run(forest);
+  i64 links = 0;
+  choice.in_pieces(count, near, [&](i64 begin, i64 end, EdgeLoop loop) {
+    if (loop == EdgeLoop::walks) {
+      detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near, [&](i64 i, auto x, auto y) {
+        run.edge(x, y, [&](auto root) {
+          ++links;
+          callback_of(i)(root);
+        });
+      });
+    } else if (near) {
+      links += detail::climb_near(forest.parent, u, v, begin, end, callback_of);
+    } else {
+      links += detail::climb_far<prefetch_distance>(forest.parent, u, v, begin, end, count, callback_of);
+    }
+  });
+  return links;
+}
+template <class Link, class F>
+constexpr bool has_choice = Link::steps && climbs<typename F::Memory>;
+
+// callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other. choice:
+// of the loop where there are two; null: walks.
 // Flattened: a body that is compiled several times would be called, and what it captures read from memory for each
 // edge.
 template <class Link, class F, class CallbackOf>
 [[gnu::flatten]] inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                                         bool near, const CallbackOf& callback_of) {
+                                         bool near, LoopChoice* choice, const CallbackOf& callback_of) {
+  if constexpr (has_choice<Link, F>) {
+    if (choice != nullptr) {
+      unite_by_choice<Link>(forest, u, v, count, near, *choice, callback_of);
+      return;
+    }
+  }
   phase::UniteRun<Link, F> run(forest);
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
     detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near,

@@ -21,6 +21,10 @@ struct LinkLog {
   StreamEdge<Id>* link_edges = nullptr;
   u64 first = 0;
   const u64* at = nullptr;
+  // Operation i of the batch, an edge of u and v, has made `root` a child.
+  void write(Id root, i64 i, Id u, Id v) const {
+    if (link_edges != nullptr) link_edges[root] = {at != nullptr ? at[i] : first + static_cast<u64>(i), u, v};
+  }
 };
 
 // Unites the endpoints of every operation for which the predicate of its number holds. Returns how many links that
@@ -36,16 +40,27 @@ template <class Link, class F, class Predicate>
       if (!predicate(i)) return;
       run.edge(x, y, [&](auto root) {
         ++links;
-        if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+        log.write(root, i, u[i], v[i]);
       });
     });
   });
   return links;
 }
 
+// choice: of the loop where there are two; null: walks.
 template <class Link, class F>
 inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                      const LinkLog<typename F::Id>& log) {
+                      const LinkLog<typename F::Id>& log, LoopChoice* choice = nullptr) {
+  if constexpr (has_choice<Link, F>) {
+    if (choice != nullptr) {
+      const bool near = lie_near(u, v, count);
+      if (log.link_edges == nullptr)
+        return unite_by_choice<Link>(forest, u, v, count, near, *choice, [](i64) { return callback::Nothing{}; });
+      return unite_by_choice<Link>(forest, u, v, count, near, *choice, [&](i64 i) {
+        return [&log, u, v, i](auto root) { log.write(root, i, u[i], v[i]); };
+      });
+    }
+  }
   return insert_if<Link>(forest, u, v, count, log, [](i64) { return true; });
 }
 
@@ -91,7 +106,7 @@ template <class Link, class Find, class F>
     } else {
       run.edge(x, y, [&](auto root) {
         ++links;
-        if (log.link_edges) log.link_edges[root] = {log.at ? log.at[i] : log.first + static_cast<u64>(i), u[i], v[i]};
+        log.write(root, i, u[i], v[i]);
       });
     }
     if ((i & 7) == 7) {

@@ -38,8 +38,8 @@ __global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
 }
 
 // Copies of edges in one direction less those in the other, as two sums of words, one of each word and one of its upper
-// half. Both are 0 where every edge has its reverse; otherwise by chance once in 2^64 calls: one sum alone would not
-// tell 2^k copies of an edge from none where the word is a multiple of 2^(64 - k).
+// half. Both are 0 where every edge has its reverse; otherwise by chance once in 2^64 calls. The first one alone would
+// be 0 also for 2^k copies of an edge whose word is a multiple of 2^(64 - k).
 struct UnmatchedArcs {
   u64 words = 0, upper_halves = 0;
   __device__ void add(u64 seed, u64 from, u64 to) {

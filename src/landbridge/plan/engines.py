@@ -59,6 +59,7 @@ _CPU = EngineKind(
     memory="host",
     options=(
         Parameter("adapt", "word", choices=("off", "on")),
+        Parameter("climb", "word", choices=("off", "on")),
         _IDS,
         _LAYOUT,
         Parameter("owners", "word", choices=("off", "on")),

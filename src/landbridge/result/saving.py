@@ -55,7 +55,7 @@ def save(path: str | os.PathLike[str], fields: Mapping[str, Any], first: Any) ->
         "profile": {
             "seconds": dict(profile.seconds), "total": profile.total, "threads": profile.threads,
             "skipped": profile.skipped, "rounds": profile.rounds, "turns": list(profile.turns), "owned": profile.owned,
-            "left_out": profile.left_out,
+            "left_out": profile.left_out, "climbed": profile.climbed,
         },
     }  # fmt: skip
     columns["first"] = on_host(first)

@@ -18,6 +18,7 @@ CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly 
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
 SHORT = "Rem's walk often ends at its first step, and halving shortens the longer ones"
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
+CLIMB = "where walks differ in length, a thread alone climbs from both endpoints to the roots, if that is faster"
 SIFT = "where vertices have many edges, those inside the largest tree are left out by a set that fits into a cache"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
@@ -34,7 +35,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
 @cache
 def _choose_pairs() -> Choice[Plan]:
     why = "the input is a COO edge list: building a CSR would cost more than uniting the edges in their order"
-    return Choice(parse("rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)"), (why, SHORT, OWN, SIFT))
+    return Choice(parse("rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"), (why, SHORT, OWN, CLIMB, SIFT))
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
@@ -68,7 +69,7 @@ def choose_forest(facts: Facts) -> Choice[Plan]:
 
 def choose_stream(_: object) -> Choice[Plan]:
     """The plan for streams of edges; queries may run beside its unions."""
-    return Choice(_ready("rem_cas(naive,halve_one)"), (SHORT,))
+    return Choice(_ready("rem_cas(naive,halve_one)@cpu(climb=on)"), (SHORT, CLIMB))
 
 
 @cache

@@ -50,9 +50,9 @@ def one_pass(
         if isolated:
             labels = np.concatenate([labels, np.arange(count, count + isolated, dtype=labels.dtype)])
             count += isolated
-    owned, left_out = core.owned_edges, core.skipped_edges
+    owned, left_out, climbed = core.owned_edges, core.skipped_edges, core.climbed_edges
     seconds = time.perf_counter() - began
-    profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out)
+    profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out, climbed=climbed)
     return Components(count, labels, str(plan), NAME, profile)
 
 

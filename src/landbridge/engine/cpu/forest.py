@@ -85,9 +85,9 @@ def one_pass(u: IdArray, v: IdArray, plan: Plan | None, threads: int) -> Spannin
     if result is None:
         return None
     n, bits, core = result
-    owned, left_out = core.owned_edges, core.skipped_edges
+    owned, left_out, climbed = core.owned_edges, core.skipped_edges, core.climbed_edges
     seconds = time.perf_counter() - began
-    profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out)
+    profile = Profile(dict(core.seconds), seconds, threads, 0.0, owned=owned, left_out=left_out, climbed=climbed)
     edges = EdgesByBits(bits, Graph.of_checked_pairs(u, v, n), False, threads)
     return forest_of(edges, count=n - len(edges), plan=str(plan), device=NAME, profile=profile)
 

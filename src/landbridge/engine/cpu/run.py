@@ -63,7 +63,8 @@ def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
     if plan.engine is not None:
         result.seed = plan.option("seed", 1)
         result.skip_tree = plan.option("skip", "") == "tree"
-        result.owners, result.adapt = plan.option("owners", "") == "on", plan.option("adapt", "") == "on"
+        for option in ("adapt", "climb", "owners"):
+            setattr(result, option, plan.option(option, "") == "on")
     return result
 
 
@@ -104,4 +105,5 @@ class CpuRun:
         return Profile(
             seconds, total, self.threads, core.skipped_vertices / n if n else 0.0, core.rounds or None,
             tuple(text for text, done in turns if done), core.owned_edges, core.skipped_edges,
+            climbed=core.climbed_edges,
         )  # fmt: skip

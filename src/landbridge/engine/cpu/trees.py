@@ -24,6 +24,7 @@ def open_trees(plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *
         # Of callers who only insert mostly one inserts at a time: it needs no atomic instructions.
         exclusive_if_free=bulk,
         skip_tree=plan.option("skip", "tree") == "tree",
+        climb=plan.option("climb", "") == "on",
     )
     try:
         return _core.IncrementalTrees(rule, options)

@@ -1,0 +1,90 @@
+// Which of two loops unites the next edges of a thread: walks of the rule, one after the other, or climbing
+// (climb.hpp).
+#pragma once
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "../work.hpp"
+
+namespace lb::cpu {
+
+enum class EdgeLoop : int { walks, climbs };
+// What every thread takes, for tests; -1: the faster one.
+inline std::atomic<int> edge_loop{-1};
+
+// Where walks are alike, as for edges in the order in which a structure was made, a processor guesses where they end,
+// and they are up to four times faster than climbing; where they are not, climbing is, up to three times. Both change
+// along a list. So the time of an edge is measured, and the faster loop goes on; the other one is tried for a few edges
+// behind so many that this costs about a hundredth of the time.
+class LoopChoice {
+ public:
+  // Calls unite(begin, end, loop) for pieces of so many edges. near: their cells are in the cache; those of others are
+  // fetched while a loop is under way, so its pieces are longer.
+  template <class Unite>
+  void in_pieces(i64 count, bool near, const Unite& unite) {
+    const int requested = edge_loop.load(std::memory_order_relaxed);
+    if (requested >= 0 || count < few) {
+      const EdgeLoop loop = requested >= 0 ? static_cast<EdgeLoop>(requested) : loop_;
+      if (loop == EdgeLoop::climbs) climbed_ += count;
+      return unite(i64{0}, count, loop);
+    }
+    const i64 times = near ? 1 : 4;
+    double began = now();
+    for (i64 begin = 0; begin < count;) {
+      const i64 end = std::min(count, begin + times * (tries_ ? trial : std::clamp(left_, trial, most)));
+      if (loop_ == EdgeLoop::climbs) climbed_ += end - begin;
+      unite(begin, end, loop_);
+      const double done = now();
+      if (end - begin >= few) add(end - begin, times, done - began);
+      began = done;
+      begin = end;
+    }
+  }
+
+  // Edges for which that was climbing.
+  i64 climbed() const { return climbed_; }
+
+ private:
+  // Nanoseconds. Where work is counted, accesses to parents take the place of a clock, so that a run counts the same
+  // twice.
+  static double now() {
+#if defined(LB_COUNT_WORK)
+    return static_cast<double>(work::mine.loads + work::mine.stores + work::mine.swaps);
+#else
+    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
+#endif
+  }
+  // So many edges of pieces that are so many times as long took so many nanoseconds.
+  void add(i64 edges, i64 times, double ns) {
+    const double each = ns / static_cast<double>(edges);
+    double& mine = ns_[static_cast<int>(loop_)];
+    if (tries_) {
+      const double other = ns_[1 - static_cast<int>(loop_)];
+      mine = each;
+      tries_ = false;
+      if (each > gain * other) turn();
+      left_ = static_cast<i64>(wait * std::clamp(std::max(each / other, other / each) - 1, least, largest));
+      return;
+    }
+    // An interrupted piece counts twice as much as the ones before at most.
+    mine = mine == 0 ? each : mine + (std::min(each, 2 * mine) - mine) / 4;
+    left_ -= (edges + times - 1) / times;
+    if (left_ > 0) return;
+    turn();
+    tries_ = true;
+  }
+  void turn() { loop_ = static_cast<EdgeLoop>(1 - static_cast<int>(loop_)); }
+
+  static constexpr i64 most = 2048, trial = 512, few = 128;  // edges
+  // Of the other loop's time; and the loss of a trial, as far as it counts.
+  static constexpr double gain = 0.95, least = 0.5, largest = 3;
+  static constexpr double wait = 32768;  // edges between trials of a loop that takes twice as long
+  EdgeLoop loop_ = EdgeLoop::walks;
+  bool tries_ = false;   // whether this loop is tried
+  i64 left_ = 2 * most;  // before the other one is tried; of longer pieces as many times
+  double ns_[2] = {0, 0};
+  i64 climbed_ = 0;
+};
+
+}  // namespace lb::cpu
