@@ -119,7 +119,7 @@ class Visit:
     def inserted(self, endpoints: tuple[Any, Any], plan: str) -> Timed:
         """All edges in batches: the calls."""
         times = list[float]()
-        for _ in range(3):
+        for _ in range(self.trials + 1):
             trees = landbridge.Incremental(self.drawn.n, plan=plan, device="gpu")
             self.gpu.ready()
             times.append(time_stream(trees, endpoints, self.cell.batch, self.gpu.wait)[0])

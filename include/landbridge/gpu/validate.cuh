@@ -42,11 +42,13 @@ __global__ void check_ids(const __grid_constant__ IdCheck<T> check) {
 // be 0 also for 2^k copies of an edge whose word is a multiple of 2^(64 - k).
 struct UnmatchedArcs {
   u64 words = 0, upper_halves = 0;
+  // Without a branch; ids from 2^32 on give some word.
   __device__ void add(u64 seed, u64 from, u64 to) {
-    if (from == to) return;
-    const u64 word = mix(seed, from < to ? from << 32 | to : to << 32 | from);
-    words += from < to ? word : u64{0} - word;
-    upper_halves += from < to ? word >> 32 : u64{0} - (word >> 32);
+    const u64 smaller = from < to ? from : to, larger = from < to ? to : from;
+    const u64 word = from == to ? u64{0} : scramble(seed + (smaller << 32 | larger));
+    const u64 negates = from < to ? u64{0} : ~u64{0};
+    words += (word ^ negates) - negates;
+    upper_halves += (word >> 32 ^ negates) - negates;
   }
   // For all lanes: adds those of the warp.
   __device__ void report(u64* to) {
