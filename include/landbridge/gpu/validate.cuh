@@ -68,13 +68,13 @@ template <class T>
 __global__ void __launch_bounds__(block_threads)
     check_pairs(const __grid_constant__ EdgeArrays<T> edges, const __grid_constant__ PairCheck check) {
   const EdgeReader<T> reader(edges, 0, 0);
-  const i64 m = edges.edges, first = thread_in_grid() / warp_threads * warp_edges;
+  const i64 m = edges.edges, begin = thread_in_grid() / warp_threads * warp_edges;
   const i64 step = threads_in_grid() / warp_threads * warp_edges;
   T most_u = 0, most_v = 0;
   bool falls = check.asks_rows == 0;
   UnmatchedArcs unmatched;
   T a[lane_edges], b[lane_edges];
-  for (i64 base = first; base < m; base += step) {
+  for (i64 base = begin; base < m; base += step) {
     const u32 exist = reader.read(base, m, a, b);
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
@@ -82,18 +82,21 @@ __global__ void __launch_bounds__(block_threads)
       most_v = b[k] > most_v ? b[k] : most_v;
     }
     if (falls) continue;
+    const bool in_a_row = reader.in_fours && base + warp_edges <= m;
+    const i64 first = base + reader.place(0);
+    T before = in_a_row && first > 0 ? reader.u[first - 1] : T{0};
 #pragma unroll
     for (int k = 0; k < lane_edges; ++k) {
-      if ((exist >> k & 1) == 0) continue;
       const i64 i = base + reader.place(k);
-      const T before = k > 0 && reader.in_fours ? a[k > 0 ? k - 1 : 0] : i > 0 ? reader.u[i - 1] : T{0};
-      falls = falls || before > a[k];
+      if (!in_a_row) before = (exist >> k & 1) != 0 && i > 0 ? reader.u[i - 1] : T{0};
+      falls |= before > a[k];  // edges that do not exist are loops at vertex 0, with nothing before them
+      before = a[k];
       unmatched.add(check.seed, static_cast<u64>(a[k]), static_cast<u64>(b[k]));
     }
   }
   IdRange range_u{static_cast<u64>(most_u)}, range_v{static_cast<u64>(most_v)};
   if (range_u.largest >= check.bound || range_v.largest >= check.bound) {
-    for (i64 base = first; base < m; base += step) {
+    for (i64 base = begin; base < m; base += step) {
       const u32 exist = reader.read(base, m, a, b);
       for (int k = 0; k < lane_edges; ++k) {
         if ((exist >> k & 1) == 0) continue;
