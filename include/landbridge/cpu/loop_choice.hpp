@@ -16,7 +16,7 @@ inline std::atomic<int> edge_loop{-1};
 // Where walks are alike, as for edges in the order in which a structure was made, a processor guesses where they end,
 // and they are up to four times faster than climbing; where they are not, climbing is, up to three times. Both change
 // along a list. So the time of an edge is measured, and the faster loop goes on; the other one is tried for a few edges
-// behind so many that this costs about a hundredth of the time.
+// behind so many that this costs about a hundredth of the time, and more often at first.
 class LoopChoice {
  public:
   // Calls unite(begin, end, loop) for pieces of so many edges. near: their cells are in the cache; those of others are
@@ -58,18 +58,22 @@ class LoopChoice {
   // So many edges of pieces that are so many times as long took so many nanoseconds.
   void add(i64 edges, i64 times, double ns) {
     const double each = ns / static_cast<double>(edges);
+    const i64 units = (edges + times - 1) / times;
+    united_ += units;
+    if (united_ == units) return;  // its cells were in no cache yet
     double& mine = ns_[static_cast<int>(loop_)];
     if (tries_) {
       const double other = ns_[1 - static_cast<int>(loop_)];
       mine = each;
       tries_ = false;
       if (each > gain * other) turn();
-      left_ = static_cast<i64>(wait * std::clamp(std::max(each / other, other / each) - 1, least, largest));
+      const double loss = std::clamp(std::max(each / other, other / each) - 1, least, largest);
+      left_ = std::min(static_cast<i64>(wait * loss), again * united_);
       return;
     }
     // An interrupted piece counts twice as much as the ones before at most.
     mine = mine == 0 ? each : mine + (std::min(each, 2 * mine) - mine) / 4;
-    left_ -= (edges + times - 1) / times;
+    left_ -= units;
     if (left_ > 0) return;
     turn();
     tries_ = true;
@@ -79,10 +83,13 @@ class LoopChoice {
   static constexpr i64 most = 2048, trial = 512, few = 128;  // edges
   // Of the other loop's time; and the loss of a trial, as far as it counts.
   static constexpr double gain = 0.95, least = 0.5, largest = 3;
-  static constexpr double wait = 32768;  // edges between trials of a loop that takes twice as long
+  // Edges between trials of a loop that takes twice as long, and at most so many times those that are united.
+  static constexpr double wait = 32768;
+  static constexpr i64 again = 2;
   EdgeLoop loop_ = EdgeLoop::walks;
   bool tries_ = false;   // whether this loop is tried
-  i64 left_ = 2 * most;  // before the other one is tried; of longer pieces as many times
+  i64 united_ = 0;       // edges; of longer pieces as many times fewer
+  i64 left_ = 1;         // of these before the other loop is tried
   double ns_[2] = {0, 0};
   i64 climbed_ = 0;
 };
