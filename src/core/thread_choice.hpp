@@ -81,11 +81,13 @@ class ThreadChoice {
   // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
   // compares: whether the time of an edge is asked for; otherwise all threads unite all edges. in_rows: the edges are
   // rows of a CSR, of which the first take less time than others do; one thread has a second turn before all go on,
-  // unless these take `much` less. cached: the cells of all vertices fit a core's own cache, or nearly.
+  // unless these take `much` less. cached: the cells of all vertices fit a core's own cache, or nearly: then two threads
+  // seldom gain, and lose more, so one thread unites several times as many edges as long as it is not slow.
   ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false, bool cached = false)
       : all_(all),
         compares_(compares && all > 1 && threads_compared.load(std::memory_order_relaxed)),
-        few_(few),
+        few_(few || (cached && all == 2 && edges <= few_for_two)),
+        fast_ns_(cached && all == 2 ? fast_for_two_ns : fast_ns),
         together_(!compares_),
         sure_(!in_rows),
         in_rows_(in_rows),
@@ -115,7 +117,7 @@ class ThreadChoice {
       return;
     }
     warms_ = false;
-    if (few_ && each <= fast_ns) {
+    if (few_ && each <= fast_ns_) {
       next_ = std::min(2 * next_, most_few);
       return;
     }
@@ -137,6 +139,8 @@ class ThreadChoice {
   }
 
   static constexpr i64 piece = i64{1} << 12;  // edges that show how long one takes
+  // Edges of a list with cached cells that one thread of two unites if it is not slow.
+  static constexpr i64 few_for_two = i64{1} << 21;
   static constexpr double far = 2;            // times as long as one thread: all threads leave their turn
   static constexpr double slower = 1.4;       // than at first: one thread leaves it
 
@@ -178,8 +182,9 @@ class ThreadChoice {
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
   static constexpr double usual_ns = 1e6, cached_ns = 3e5;
 
-  // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time.
-  static constexpr double fast_ns = 5.0;
+  // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time; and in lists of 10^6
+  // edges with cached cells.
+  static constexpr double fast_ns = 5.0, fast_for_two_ns = 10.0;
 
   int all_;
   bool compares_, few_, together_;
@@ -190,7 +195,7 @@ class ThreadChoice {
   bool in_rows_;
   bool warms_;   // whether one thread has a turn in which it may still become faster
   bool cached_;  // a turn of all takes cells from the cache of one, which is slower for long
-  double gain_, least_ns_;
+  double fast_ns_, gain_, least_ns_;
   i64 share_, more_, one_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
 };
