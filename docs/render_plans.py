@@ -92,11 +92,11 @@ us at least, where an edge takes all threads more than twice as long as one, or,
 long as when it was chosen. Up to a million vertices, whose parents a core's own cache holds in part, all threads go on
 only where they take 0.7 of one thread's time, else 0.9. With `@cpu(owners=on)`, as by `plan="auto"`, lists below 2^18
 edges, up to three for two vertices, stay with one thread while an edge takes it 5 ns or less, and so do lists below 3 x
-2^18 edges that lead, in most pieces of 2^15 edges, to one vertex larger than the others. Of two threads one unites lists
-of up to 2^21 edges between at most a million vertices while an edge takes it 10 ns or less. The rows of a CSR that no
-thread owns are united in the same way, but one thread is measured for 4,096 arcs, and 0.9 of its time is enough; below
-2^19 arcs one thread unites them while it takes 5 ns or less; not the rows outside a tree that a sampling found.
-Algorithms in rounds take all threads of the run.
+2^18 edges that lead, in most pieces of 2^15 edges, to one vertex larger than the others. Of two threads one unites
+lists of up to 2^21 edges between at most a million vertices while an edge takes it 10 ns or less. The rows of a CSR
+that no thread owns are united in the same way, but one thread is measured for 4,096 arcs, and 0.9 of its time is
+enough; below 2^19 arcs one thread unites them while it takes 5 ns or less; not the rows outside a tree that a sampling
+found. Algorithms in rounds take all threads of the run.
 
 A thread that alone writes the cells it meets has two loops for edges of a list or a stream, with `@cpu(climb=on)` as by
 `plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has

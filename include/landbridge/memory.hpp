@@ -12,6 +12,7 @@
 //                                of a CPU), keep a smaller parent (a minimum, on a GPU) or stay as it is (the memory of
 //                                a block): all are ancestors where no subtree moves. Nothing is returned, so no thread
 //                                waits for a cell, or at a locked instruction of a CPU
+//   store_if(stores, x, v)       the same as `store` if `stores`, without a branch; memories of one thread have it
 //   prefetch(x)                  a hint that x's cell is about to be read
 //   pause()                      called in every loop that waits for another thread
 //   parent(c, x)                 the parent of vertex x whose cell contains c
@@ -57,6 +58,13 @@ struct RankedCell {
   LB_FN static u64 child(u64 rank, u64 parent) { return (rank << rank_shift) | parent; }
 };
 
+// The first address or the second one, in arithmetic of which compilers make no branch.
+template <class T>
+LB_FN T* one_of(bool first, T* a, T* b) {
+  const auto x = reinterpret_cast<u64>(a), y = reinterpret_cast<u64>(b);
+  return reinterpret_cast<T*>(y ^ ((x ^ y) & (u64{0} - static_cast<u64>(first))));
+}
+
 // One thread, or disjoint cells: plain accesses.
 template <class CellType, class Kind = PlainCell<CellType>>
 struct SerialMemory : Kind {
@@ -85,6 +93,11 @@ struct SerialMemory : Kind {
     return previous;
   }
   LB_FN void shorten(Cell x, Cell, Cell v) const { store(x, v); }
+  LB_FN void store_if(bool stores, Cell x, Cell v) const {
+    LB_WORK(stores);
+    Cell other;
+    *one_of(stores, cells + x, &other) = v;
+  }
   LB_FN void prefetch([[maybe_unused]] Cell x) const {
 #if !LB_DEVICE_COMPILER
     __builtin_prefetch(cells + x);
@@ -156,6 +169,11 @@ struct SingleWriter : M {
   LB_FN void store(Cell x, Cell v) const {
     LB_WORK_WRITE(x);
     M::store(x, v);
+  }
+  LB_FN void store_if(bool stores, Cell x, Cell v) const {
+    if (stores) LB_WORK_WRITE(x);
+    Cell other;
+    M(one_of(stores, M::cells + x, &other)).store(0, v);
   }
 };
 

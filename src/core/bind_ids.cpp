@@ -1,4 +1,6 @@
 // Bindings of the dictionary of 64-bit ids, and of the order of what dictionaries hold.
+#include <algorithm>
+
 #include "bind_dictionary.hpp"
 #include "ids.hpp"
 #include "landbridge/cpu/loop_choice.hpp"
@@ -138,7 +140,8 @@ void ids(nb::module_& m) {
       "Whether threads refuse every second part of a turn, for tests of parts that are queued again; returns what it "
       "was.");
   m.def(
-      "set_edge_loop", [](int loop) { return cpu::edge_loop.exchange(loop, std::memory_order_relaxed); },
+      "set_edge_loop",
+      [](int loop) { return cpu::edge_loop.exchange(std::clamp(loop, -1, 1), std::memory_order_relaxed); },
       nb::arg("loop"),
       "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, -1 the faster one; returns what it "
       "was.");

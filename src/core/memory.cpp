@@ -67,29 +67,42 @@ class Spare {
 #endif
   }
   // Moves the pages of the largest mapping that fits to the beginning of a reservation, where the system can; returns
-  // how many bytes hold something, or 0. Of mappings of one size it is the one with the fewest.
+  // its size, or 0.
   std::size_t move_to([[maybe_unused]] void* reservation, [[maybe_unused]] std::size_t size) noexcept {
 #if defined(MREMAP_FIXED)
     if (!moves_) return 0;
     const std::lock_guard lock(mutex_);
     Mapping* best = nullptr;
     for (auto& m : mappings_) {
-      if (m.size == 0 || m.size > size) continue;
-      if (best == nullptr || m.size > best->size || (m.size == best->size && m.used < best->used)) best = &m;
+      if (m.size != 0 && m.size <= size && (best == nullptr || m.size > best->size)) best = &m;
     }
     if (best == nullptr) return 0;
     const Mapping m = std::exchange(*best, {});
-    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return m.used;
-    munmap(m.memory, m.size);
-    // The reservation has a hole then.
-    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
-    if (mmap(reservation, m.size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) std::abort();
+    if (move(m, reservation)) return m.size;
 #endif
     return 0;
   }
-  // Adopts a mapping of which the first `used` bytes hold something, and the others 0. The oldest ones make room for
-  // it; one that is too large is unmapped.
-  void keep(void* memory, std::size_t size, std::size_t used) noexcept {
+  // The same with the small pages of the last small reservation; returns how many bytes hold something, or 0.
+  std::size_t move_small_to([[maybe_unused]] void* reservation) noexcept {
+#if defined(MREMAP_FIXED)
+    const std::lock_guard lock(mutex_);
+    if (small_ == nullptr) return 0;
+    if (move({std::exchange(small_, nullptr), huge_page}, reservation)) return small_used_;
+#endif
+    return 0;
+  }
+  // Adopts the huge_page bytes at the beginning of a small reservation, of which those behind the first `used` hold 0.
+  void keep_small(void* memory, std::size_t used) noexcept {
+    void* before = nullptr;
+    {
+      const std::lock_guard lock(mutex_);
+      before = std::exchange(small_, memory);
+      small_used_ = used;
+    }
+    if (before != nullptr) munmap(before, huge_page);
+  }
+  // Adopts a mapping. The oldest ones make room for it; one that is too large is unmapped.
+  void keep(void* memory, std::size_t size) noexcept {
     if (size > most) {
       munmap(memory, size);
       return;
@@ -109,7 +122,7 @@ class Spare {
       if (place == mappings_.end()) evict(*(place = mappings_.begin()));
       // The oldest stands first.
       std::move(place + 1, mappings_.end(), place);
-      mappings_.back() = {memory, size, used};
+      mappings_.back() = {memory, size};
       while (total > most) evict(*std::find_if(mappings_.begin(), mappings_.end(), filled));
     }
     for (const auto& m : evicted) {
@@ -124,12 +137,25 @@ class Spare {
  private:
   struct Mapping {
     void* memory = nullptr;
-    std::size_t size = 0, used = 0;
+    std::size_t size = 0;
   };
+#if defined(MREMAP_FIXED)
+  // Whether the pages are there; else they are gone.
+  static bool move(const Mapping& m, void* reservation) noexcept {
+    if (mremap(m.memory, m.size, m.size, MREMAP_MAYMOVE | MREMAP_FIXED, reservation) != MAP_FAILED) return true;
+    munmap(m.memory, m.size);
+    // The reservation has a hole then.
+    const int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED;
+    if (mmap(reservation, m.size, PROT_READ | PROT_WRITE, flags, -1, 0) == MAP_FAILED) std::abort();
+    return false;
+  }
+#endif
   static constexpr std::size_t most = std::size_t{128} << 20;
   static constexpr std::size_t slots = 8;
   std::mutex mutex_;
   std::array<Mapping, slots> mappings_;
+  void* small_ = nullptr;  // huge_page bytes on small pages
+  std::size_t small_used_ = 0;
 #if defined(MREMAP_FIXED)
   const bool moves_ = moves_several_areas();
 #endif
@@ -189,9 +215,9 @@ void* reserve(std::size_t bytes) noexcept {
 }
 
 void populate(void* reservation, std::size_t bytes) noexcept {
-  if (bytes == 0) return;
-  if (bytes >= huge_from / 2) advise_huge(reservation, bytes);  // for fewer, clearing one takes longer than small pages
-  const std::size_t used = spare.move_to(reservation, mapped(bytes));
+  if (bytes >= huge_from || (bytes >= huge_from / 2 && !spare.moves())) advise_huge(reservation, bytes);
+  const std::size_t used =
+      bytes < huge_from ? spare.move_small_to(reservation) : spare.move_to(reservation, mapped(bytes));
   if (used > bytes) std::memset(static_cast<char*>(reservation) + bytes, 0, used - bytes);
 }
 
@@ -216,7 +242,7 @@ void* keep(void* reservation, std::size_t reserved, std::size_t bytes, std::size
     std::memcpy(p, reservation, bytes);
     if (spare.moves()) {
       cut(reservation, reserved, huge_page);
-      spare.keep(reservation, huge_page, std::min(std::max(bytes, used), huge_page));
+      spare.keep_small(reservation, std::min(std::max(bytes, used), huge_page));
     } else {
       give_up(reservation, reserved);
     }
@@ -230,7 +256,7 @@ void release(void* memory, std::size_t bytes) noexcept {
   if (bytes < huge_from)
     std::free(memory);
   else
-    spare.keep(memory, mapped(bytes), mapped(bytes));
+    spare.keep(memory, mapped(bytes));
 }
 
 }  // namespace lb::core

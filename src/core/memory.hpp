@@ -35,7 +35,8 @@ void* reserve(std::size_t bytes) noexcept;
 void* keep(void* reservation, std::size_t reserved, std::size_t bytes, std::size_t used);
 void give_up(void* reservation, std::size_t reserved) noexcept;
 // Gives the first `bytes` bytes of a reservation that has not been touched the pages of arrays that were released, and
-// huge ones for the rest; what these bytes hold is not defined. Those behind them are 0.
+// huge ones for the rest; few bytes get the small pages of the last small reservation, as clearing a huge one would
+// take longer. What these bytes hold is not defined. Those behind them are 0.
 void populate(void* reservation, std::size_t bytes) noexcept;
 // Huge pages for the first `bytes` bytes of a reservation, where they are not touched yet.
 void advise_huge(void* reservation, std::size_t bytes) noexcept;

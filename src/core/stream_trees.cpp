@@ -91,6 +91,7 @@ class TreesOf final : public StreamTrees {
     u64 at[cpu::batch_edges];
     i64 links = 0, count = 0;
     const auto flush = [&] {
+      if (count == 0) return;
       const auto log = log_of({0, at});
       links += exclusive ? kernel_.insert_exclusive(cells_, u, v, count, log)
                          : kernel_.insert(cells_, u, v, nullptr, count, log);

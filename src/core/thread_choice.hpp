@@ -81,8 +81,8 @@ class ThreadChoice {
   // edges: of the list. few: so few that one thread unites them as long as an edge takes it no longer than `fast_ns`.
   // compares: whether the time of an edge is asked for; otherwise all threads unite all edges. in_rows: the edges are
   // rows of a CSR, of which the first take less time than others do; one thread has a second turn before all go on,
-  // unless these take `much` less. cached: the cells of all vertices fit a core's own cache, or nearly: then two threads
-  // seldom gain, and lose more, so one thread unites several times as many edges as long as it is not slow.
+  // unless these take `much` less. cached: the cells of all vertices fit a core's own cache, or nearly: then two
+  // threads seldom gain, and lose more, so one thread unites several times as many edges as long as it is not slow.
   ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false, bool cached = false)
       : all_(all),
         compares_(compares && all > 1 && threads_compared.load(std::memory_order_relaxed)),
@@ -141,8 +141,8 @@ class ThreadChoice {
   static constexpr i64 piece = i64{1} << 12;  // edges that show how long one takes
   // Edges of a list with cached cells that one thread of two unites if it is not slow.
   static constexpr i64 few_for_two = i64{1} << 21;
-  static constexpr double far = 2;            // times as long as one thread: all threads leave their turn
-  static constexpr double slower = 1.4;       // than at first: one thread leaves it
+  static constexpr double far = 2;       // times as long as one thread: all threads leave their turn
+  static constexpr double slower = 1.4;  // than at first: one thread leaves it
 
  private:
   void all_go_on() {

@@ -1,9 +1,10 @@
 """Runs cells of the zoo under a core that counts, and prints a JSON object per cell: what it took, for how many edges.
 
-    python tests/counts/count_work.py CELLS [--threads T] [--plan TEXT] [--gpu]
+    python tests/counts/count_work.py CELLS [--threads T] [--plan TEXT] [--gpu] [--climb]
 
 The landbridge that is imported has to be the counting one (LANDBRIDGE_COUNT_WORK). CELLS: patterns of
 `benchmarks.zoo.cells`. --plan: instead of auto. --gpu: the rules that the GPU's auto selects, on CPU threads.
+--climb: what one thread unites climbs, whatever a clock says.
 """
 
 from __future__ import annotations
@@ -95,7 +96,10 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=1)
     parser.add_argument("--plan", default="auto")
     parser.add_argument("--gpu", action="store_true")
+    parser.add_argument("--climb", action="store_true")
     arguments = parser.parse_args()
+    if arguments.climb:
+        _core.set_edge_loop(1)
     for drawn in visits(arguments.cells):
         print(json.dumps(measure(drawn, arguments.plan, arguments.threads, arguments.gpu)), flush=True)
 

@@ -103,6 +103,15 @@ def test_auto_has_no_cliff_on_two_threads(package: Path) -> None:
     assert not list(cliffs(results, threads=2))
 
 
+@pytest.mark.long
+def test_climbing_has_no_cliff(package: Path) -> None:
+    results = count(
+        package, "*/{natural,permuted,bit-reversed}/{pairs-sorted,pairs-random,pairs-made,stream-made}/1e4", "--climb"
+    )
+    assert len(results) > 300
+    assert not list(cliffs(results))
+
+
 OWNERS = {
     "rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)": "{csr,pairs-sorted,pairs-made,pairs-random,forest}",
     "hb(4)+rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)": "{csr,forest}",

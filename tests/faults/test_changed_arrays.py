@@ -15,6 +15,7 @@ PROGRAM = """
 import sys, threading, time
 import numpy as np
 import landbridge as lb
+from landbridge import _core
 from landbridge.errors import LandbridgeError
 
 mode, seed, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
@@ -86,6 +87,7 @@ end, done = time.monotonic() + seconds, 0
 while time.monotonic() < end:
     kind = rng.choice(["coo", "strided", "csr", "symmetric"])
     current.clear()
+    _core.set_edge_loop(int(rng.integers(-1, 2)))  # one thread walks, climbs, or does what is faster
     n = int(rng.choice([40_000, 300_000]))  # of the larger ones the parents are reserved cells
     g, arrays = graph(kind, rng.choice([np.int32, np.int64]), n)
     answer = lb.components(g)

@@ -87,6 +87,50 @@ def test_streams_and_their_forests(loop: int, structure: str, order: str, batch:
     landbridge.check_forest(landbridge.Graph((u, v), num_vertices=n), stream.forest())
 
 
+@pytest.mark.parametrize("structure", ["grid", "path", "ring-2", "tree-recent", "pairs"])
+@pytest.mark.parametrize("form", ["pairs-sorted", "pairs-made", "pairs-reversed"])
+def test_owners_climb_in_their_ranges(loop: int, structure: str, form: str) -> None:
+    drawn = draw(f"{structure}/natural/{form}/5e5")
+    u, v = (x.astype(np.int32) for x in drawn.pairs())
+    graph = landbridge.Graph((u, v), num_vertices=drawn.n)
+    expected = landbridge.components(graph, plan="async(halve)", threads=1)
+    answer = landbridge.components(graph, threads=2)
+    assert np.array_equal(answer.labels, expected.labels)
+    forest = landbridge.spanning_forest(graph, threads=2)
+    landbridge.check_forest(graph, forest)
+    assert answer.profile.owned > 0 and forest.profile.owned > 0
+    assert (answer.profile.climbed > 0) == (loop == CLIMBS) or loop == FASTER
+
+
+@pytest.mark.parametrize("ids", ["narrow", "wide"])
+def test_streams_in_which_most_edges_link_nothing(loop: int, ids: str) -> None:
+    """A check before drops whole pieces, so that none of their edges is left to be united; and queries between."""
+    rng = np.random.default_rng(5)
+    n, m = 3_000, 40_000
+    stream = landbridge.Incremental(n, plan=f"rem_cas(naive,halve_one)@cpu(climb=on,ids={ids})", threads=1)
+    batches = [rng.integers(0, n, (2, m)) for _ in range(6)]
+    for u, v in batches:
+        stream.insert(u, v)
+        stream.insert(u[:3], v[:3])
+        assert stream.connected(u[:100], v[:100]).all()
+    expected = landbridge.components(
+        tuple(np.concatenate(side) for side in zip(*batches, strict=True)), num_vertices=n, plan="async(halve)"
+    )
+    assert np.array_equal(stream.components().labels, expected.labels)
+
+
+@pytest.mark.parametrize("n", [20_000, 150_000, 400_000])
+def test_pages_of_small_runs_hold_nothing_old(loop: int, n: int) -> None:
+    """Runs of other sizes leave their parents in the pages that the next ones get."""
+    rng = np.random.default_rng(7)
+    for vertices in (n, n // 3, n, n // 7, n):
+        u, v = rng.integers(0, vertices, (2, vertices), dtype=np.int32)
+        expected = landbridge.components((u, v), num_vertices=vertices, plan="async(halve)", threads=1)
+        for _ in range(2):
+            answer = landbridge.components((u, v), threads=1)
+            assert np.array_equal(answer.labels, expected.labels[: len(answer.labels)])
+
+
 def test_the_faster_loop_is_found() -> None:
     """Of edges in random order nearly all climb; of a tree in the order in which it was made nearly none."""
     for structure, form, most_climb in (("grid-3d", "pairs-random", True), ("tree-recent", "pairs-made", False)):
@@ -101,6 +145,12 @@ def test_the_faster_loop_is_found() -> None:
 def test_plans_without_the_option_walk() -> None:
     n, u, v = some_pairs("grid", "permuted")
     before = _core.set_edge_loop(CLIMBS)
-    for plan in ("rem_cas(naive,halve_one)", "rem_cas(naive,halve_one)@cpu(climb=off)", "async(halve)@cpu(climb=on)"):
-        assert landbridge.components((u, v), num_vertices=n, plan=plan, threads=1).profile.climbed == 0
-    _core.set_edge_loop(before)
+    try:
+        for plan in (
+            "rem_cas(naive,halve_one)",
+            "rem_cas(naive,halve_one)@cpu(climb=off)",
+            "async(halve)@cpu(climb=on)",
+        ):
+            assert landbridge.components((u, v), num_vertices=n, plan=plan, threads=1).profile.climbed == 0
+    finally:
+        _core.set_edge_loop(before)

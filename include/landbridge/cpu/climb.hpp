@@ -43,11 +43,12 @@ struct OpenEdges {
   }
 };
 
-// Moves a vertex two steps up, and returns where it is then; its cell was read as `parent`.
+// The ancestor two steps above a vertex whose cell was read as `parent`, which becomes its parent. Of roots and their
+// children nothing is written, so that ids that name no vertex take no memory (ReservedCells).
 template <class M, class Id>
 inline Id two_steps(const M& cells, Id vertex, Id parent) {
   const Id above = cells.load(parent);
-  cells.store(vertex, above);
+  cells.store_if(above != parent, vertex, above);
   return above;
 }
 
@@ -56,7 +57,9 @@ template <class M, class Id>
 inline void to_roots(const M& cells, Id& a, Id& b) {
   for (;;) {
     const Id parent_a = cells.load(a), parent_b = cells.load(b);
-    const Id above_a = two_steps(cells, a, parent_a), above_b = two_steps(cells, b, parent_b);
+    const Id above_a = cells.load(parent_a), above_b = cells.load(parent_b);
+    cells.store(a, above_a);
+    cells.store(b, above_b);
     a = above_a, b = above_b;
     if (((above_a ^ parent_a) | (above_b ^ parent_b)) == 0) return;
   }
@@ -97,10 +100,7 @@ inline i64 climb_near(const M& cells, const Id* u, const Id* v, i64 begin, i64 e
     for (i64 i = base; i < to; ++i) {
       const Id a = read_id(u + i), b = read_id(v + i);
       const Id parent_a = cells.load(a), parent_b = cells.load(b);
-      const Id above_a = cells.load(parent_a), above_b = cells.load(parent_b);
-      cells.store(a, above_a);
-      cells.store(b, above_b);
-      open.add(above_a, above_b, i);
+      open.add(two_steps(cells, a, parent_a), two_steps(cells, b, parent_b), i);
     }
     links += unite_open(cells, open, open.end, callback_of);
   }

@@ -7,7 +7,9 @@
 // Why that is sound: on a cell with one writer, a load and a store are a compare_exchange. So every such pass is a
 // schedule of the same rule with compare and swap, cut off as walks may be cut off anyway: the vertices x and y where a
 // walk stops are what is left to be united (link::Traits::steps). A parent that was read without being replaced is an
-// ancestor for good. The explorer checks it for every link that goes by steps.
+// ancestor for good. The explorer checks it for every link that goes by steps. Where a walk cannot leave the thread's
+// vertices, it may climb instead (climb.hpp): others read there only, and whatever they find is an ancestor, as a cell
+// gets none but ancestors, or, if it is a root's, itself or a smaller root.
 #pragma once
 #include "../work.hpp"
 #include "schedule.hpp"

@@ -145,6 +145,7 @@ inline bool lie_near(const Id* u, const Id* v, i64 count) {
 template <class Link, class F, class CallbackOf>
 [[gnu::flatten]] inline i64 unite_by_choice(const F& forest, const typename F::Id* u, const typename F::Id* v,
                                             i64 count, bool near, LoopChoice& choice, const CallbackOf& callback_of) {
+  static_assert(!paths_grow<Link, typename F::Memory>);  // else long paths would have to be split on the way
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
   choice.in_pieces(count, near, [&](i64 begin, i64 end, EdgeLoop loop) {
@@ -174,7 +175,7 @@ template <class Link, class F, class CallbackOf>
 [[gnu::flatten]] inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
                                          bool near, LoopChoice* choice, const CallbackOf& callback_of) {
   if constexpr (has_choice<Link, F>) {
-    if (choice != nullptr) {
+    if (choice != nullptr && LoopChoice::decides(count)) {
       unite_by_choice<Link>(forest, u, v, count, near, *choice, callback_of);
       return;
     }

@@ -52,8 +52,8 @@ template <class Link, class F>
 inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
                       const LinkLog<typename F::Id>& log, LoopChoice* choice = nullptr) {
   if constexpr (has_choice<Link, F>) {
-    if (choice != nullptr) {
-      const bool near = lie_near(u, v, count);
+    if (choice != nullptr && LoopChoice::decides(count)) {
+      const bool near = count <= 2 * prefetch_distance || lie_near(u, v, count);
       if (log.link_edges == nullptr)
         return unite_by_choice<Link>(forest, u, v, count, near, *choice, [](i64) { return callback::Nothing{}; });
       return unite_by_choice<Link>(forest, u, v, count, near, *choice, [&](i64 i) {

@@ -78,7 +78,7 @@ class Runs {
     Profile profile;
     Plan plan;
     plan.threads = workers, plan.finish = "rem_cas", plan.find = "naive", plan.splice = "halve_one";
-    plan.owners = owners;
+    plan.owners = plan.climb = owners;
     const auto result = components_in_one_pass(coo_.a, coo_.b, m, plan, profile);
     expect(result.has_value(), "one pass is open");
     if (!result) return;
@@ -107,7 +107,7 @@ class Runs {
   // Links that go by steps, by threads that own ranges of vertices.
   void owners() {
     for_samplings([&](Plan plan) {
-      plan.finish = "rem_cas", plan.find = "naive", plan.owners = true;
+      plan.finish = "rem_cas", plan.find = "naive", plan.owners = plan.climb = true;
       for (const std::string splice : {"splice", "halve_one"}) {
         plan.splice = splice;
         if (plan.sample.empty()) check("owners of pairs, " + splice, coo_, plan, splice != "splice");

@@ -183,7 +183,10 @@ void test_callers_between_pieces() {
     for (const i64 narrow_most : {StreamOptions::largest_narrow, in_pieces.vertices / 2}) {
       StreamOptions options{0, 1, forest, narrow_most};
       options.batches_beside_others = 1;
-      CallersOfOneStream(in_pieces, rule, options).run();
+      for (const bool climb : {false, true}) {
+        options.climb = climb;
+        CallersOfOneStream(in_pieces, rule, options).run();
+      }
     }
   }
 }
