@@ -100,12 +100,13 @@ found. Algorithms in rounds take all threads of the run.
 
 A thread that alone writes the cells it meets has two loops for edges of a list or a stream, with `@cpu(climb=on)` as by
 `plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has
-another length, and a processor guesses wrongly when one ends: of a grid in random order, whose parents fit its cache,
-an edge takes 8 ns. Climbing takes the first two steps of both endpoints of many edges without a branch, drops the edges
-whose endpoints meet there, also without one, takes the others to their roots, and links these: 3 ns. Where walks are
-alike, as in the order in which a structure was made, they take half the time of climbing or less. So both are timed,
-the faster one goes on, and the other one is tried again behind 16,384 edges or more. `Profile.climbed` is the number of
-edges that climbed.
+another length, and a processor guesses wrongly when one ends: of a grid with eight neighbours, 2 x 10^5 edges in random
+order whose parents fit its cache, a call takes 9 ns per edge. Climbing takes the first two steps of both endpoints of
+many edges without a branch, drops the edges whose endpoints meet there, also without one, takes the others to their
+roots, and links these: 4 ns. Where walks are alike, as in the order in which a structure was made, they take half the
+time of climbing or less. So both are timed, for edges whose cells lie near each other and for others, the faster one
+goes on, and the other one is tried again, soon at first, later behind 16,384 edges or more. Batches below 128 edges are
+walked. `Profile.climbed` is the number of edges that climbed.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
