@@ -171,9 +171,13 @@ struct SingleWriter : M {
     M::store(x, v);
   }
   LB_FN void store_if(bool stores, Cell x, Cell v) const {
-    if (stores) LB_WORK_WRITE(x);
-    Cell other;
-    M(one_of(stores, M::cells + x, &other)).store(0, v);
+    if constexpr (requires(const M& m) { m.cells; }) {
+      if (stores) LB_WORK_WRITE(x);
+      Cell other;
+      M(one_of(stores, M::cells + x, &other)).store(0, v);
+    } else if (stores) {
+      store(x, v);
+    }
   }
 };
 

@@ -55,7 +55,7 @@ struct CheckedKernel {
   }
   static void inside(const Cells& cells, const u64* u, const u64* v, i64 count, const core::EdgeBits&,
                      const core::ArcPositions& arcs) {
-    cpu::unite_pairs<Link>(forest(), u, v, count, cells.near, callbacks(arcs));
+    cpu::unite_pairs<Link>(forest(), u, v, count, cells.near, nullptr, callbacks(arcs));
   }
   static void owned(const Cells& cells, const Own& own, const u64* u, const u64* v, i64 count, const core::EdgeBits&,
                     const core::ArcPositions& arcs, Cut& cut) {
