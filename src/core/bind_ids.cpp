@@ -3,9 +3,9 @@
 
 #include "bind_dictionary.hpp"
 #include "ids.hpp"
-#include "landbridge/cpu/loop_choice.hpp"
 #include "landbridge/random.hpp"
 #include "largest_tree.hpp"
+#include "loop_choice.hpp"
 #include "places.hpp"
 #include "seed.hpp"
 #include "thread_choice.hpp"
@@ -141,7 +141,7 @@ void ids(nb::module_& m) {
       "was.");
   m.def(
       "set_edge_loop",
-      [](int loop) { return cpu::edge_loop.exchange(std::clamp(loop, -1, 1), std::memory_order_relaxed); },
+      [](int loop) { return core::edge_loop.exchange(std::clamp(loop, -1, 1), std::memory_order_relaxed); },
       nb::arg("loop"),
       "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, -1 the faster one; returns what it "
       "was.");

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "edge_bitmap.hpp"
-#include "landbridge/cpu/loop_choice.hpp"
 #include "landbridge/cpu/owned.hpp"
 #include "landbridge/platform.hpp"
+#include "loop_choice.hpp"
 
 namespace lb::core {
 
@@ -25,7 +25,7 @@ struct Cells {
   Id relabeled_root = 0;
   bool near = false;  // the cells of neighbouring pairs lie near each other: nothing is prefetched
   // Of a thread that alone writes the cells it meets; null: it does not climb.
-  cpu::LoopChoice* choice = nullptr;
+  LoopChoice* choice = nullptr;
 };
 
 // A rule that runs on the CPU. `unite` unites u[i] with v[i]; any number of threads may call it at once.

@@ -51,7 +51,7 @@ struct Instance {
         FId wide_u[cpu::batch_edges], wide_v[cpu::batch_edges];
         const i64 some = count - base < cpu::batch_edges ? count - base : cpu::batch_edges;
         for (i64 i = 0; i < some; ++i) wide_u[i] = u[base + i], wide_v[i] = v[base + i];
-        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, c.near, nullptr, [&](i64 i) { return callback_of(base + i); });
+        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, c.near, [&](i64 i) { return callback_of(base + i); });
       }
     }
   }

@@ -59,7 +59,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
                                    const Plan& plan, const EdgeBits& tree_edges, GrowingParents& parents,
                                    Profile& profile) {
   const int threads = std::max(1, plan.threads);
-  cpu::LoopChoice loop;
+  LoopChoice loop;
   const Cells<u32> cells{.parent = parents.cells(), .choice = plan.climb ? &loop : nullptr};
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);

@@ -161,7 +161,7 @@ class OwnedRange {
   }
 
   cpu::OwnVertices<Id> own_{0, 0};
-  cpu::LoopChoice loop_;
+  LoopChoice loop_;
   Edges crossing_, cut_;
   bool watched_ = false;
   i64 most_ = 0;

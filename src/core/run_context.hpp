@@ -349,7 +349,7 @@ struct RunContext {
   }
 
   std::vector<OwnedRange<Id, forest>> owned_;
-  cpu::LoopChoice loop_;  // of one thread that unites edges alone
+  LoopChoice loop_;  // of one thread that unites edges alone
 
   void make_symmetric_csr() {
     csr = symmetric_csr<Id>(graph, threads, forest);

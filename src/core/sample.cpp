@@ -74,6 +74,9 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   VertexBits outside(run.n);
   std::atomic<i64> skipped{0};
   const bool ranked = run.kernel->ranked;  // flat already
+  // A vertex without arcs is none of which anything is looked at. But the arcs of others name it where a caller calls
+  // rows symmetric that are not, or changes them meanwhile. Rounds that claim its root must visit it to take that back.
+  const bool visits_all = forest && run.rounds != nullptr;
   run.for_vertices([&](i64 b, i64 e) {
     const SharedMemory<Id> parent = run.parent;
     const GraphView& graph = run.graph;
@@ -91,14 +94,15 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
         word |= static_cast<u64>(p != skip) << (x - i);
         roots += p == v;
       }
+      u64 with_arcs = word;
       if (graph.symmetric) {
         for (u64 left = word; left != 0; left &= left - 1) {
           const i64 x = i + std::countr_zero(left);
-          if (graph.row_begin(x) == graph.row_begin(x + 1)) word &= ~(left & (~left + 1));
+          if (graph.row_begin(x) == graph.row_begin(x + 1)) with_arcs &= ~(left & (~left + 1));
         }
       }
-      outside.words[static_cast<std::size_t>(i >> 6)] = word;
-      inside += last - i - std::popcount(word);
+      outside.words[static_cast<std::size_t>(i >> 6)] = visits_all ? word : with_arcs;
+      inside += last - i - std::popcount(with_arcs);
     }
     run.roots[run.chunk_of(b)] = roots;
     skipped.fetch_add(inside, std::memory_order_relaxed);

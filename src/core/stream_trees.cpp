@@ -254,7 +254,7 @@ class TreesOf final : public StreamTrees {
   GrowableArray<u64> words_;
   GrowableArray<cpu::StreamEdge<Id>> link_edges_;
   Cells<Id> cells_;
-  cpu::LoopChoice loop_;  // of the thread that has exclusive access
+  LoopChoice loop_;  // of the thread that has exclusive access
   i64 size_ = 0;
   mutable std::mutex marking_;
   std::shared_ptr<const LargestTree<Id>> largest_;  // replaced under `marking_`, while inserts run

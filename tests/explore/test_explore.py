@@ -188,18 +188,22 @@ def test_owners_link_inside_their_ranges_beside_each_other(checked: list[Result]
     """By the class that runs divide their edges with: unwatched in a forest of single vertices alone."""
     splices = set(stale_column()["splice"])
     for reads in ("fresh", "stale"):
-        ranges = [r for r in checked if r["reads"] == reads and r["program"].endswith("+ranges+owners")]
-        assert {(r["link"], r["find"], r["splice"]) for r in ranges} == {("rem_cas", "naive", each) for each in splices}
+        for loop in ("", "+climbing"):
+            suffix = f"+ranges+owners{loop}"
+            ranges = [r for r in checked if r["reads"] == reads and r["program"].endswith(suffix)]
+            rules = {(r["link"], r["find"], r["splice"]) for r in ranges}
+            assert rules == {("rem_cas", "naive", each) for each in splices}
     failures = {r["program"]: r["failure"] for r in hunted}
     assert "linked twice" in failures["unwatched_behind_sampling"]
     assert "linked twice" in failures["crosses_unwatched"]
     assert "a thread that does not own it" in failures["stores_to_other_cells"]
+    assert "a thread that does not own it" in failures["climbs_to_other_cells"]
 
 
 def test_no_owner_stores_to_the_cell_of_another_thread(program: Path) -> None:
     """Nor is an edge lost, in any schedule of the explorer's cases. Takes seconds."""
     results = run(program, "check", "--only", "+ranges+owners")
-    assert len(results) == 6
+    assert len(results) == 12
     judge(results)
 
 

@@ -3,14 +3,14 @@
 // come in no order, and a processor guesses wrongly when one ends. Here the first two steps of many edges are taken
 // without a branch, and edges whose endpoints meet there are dropped without one.
 #pragma once
-#include <iterator>
-#include <type_traits>
-
 #include "../memory.hpp"
 #include "../policy/callback.hpp"
 #include "../work.hpp"
 
 namespace lb::cpu {
+
+// The loops that unite edges: walks of a rule, one edge after the other, or climbing.
+enum class EdgeLoop : int { walks, climbs };
 
 // An id of an array that its owner may be writing, which is not read there again.
 template <class Id>
@@ -67,17 +67,16 @@ inline void to_roots(const M& cells, Id& a, Id& b) {
 
 // Links open edges from the first up to `end`; how many links that took. Without a callback a root is stored below
 // itself where an edge links nothing, so that no branch is needed.
-template <class M, class Open, class CallbackOf>
-inline i64 unite_open(const M& cells, Open& open, i64 end, const CallbackOf& callback_of) {
-  constexpr i64 last = static_cast<i64>(std::size(Open{}.x)) - 1;
+template <class M, class Id, i64 capacity, class CallbackOf>
+inline i64 unite_open(const M& cells, OpenEdges<Id, capacity>& open, i64 end, const CallbackOf& callback_of) {
   i64 links = 0;
   for (; open.begin < end; ++open.begin) {
     LB_WORK_WALK(walk);
-    const auto slot = static_cast<std::size_t>(open.begin & last);
+    const auto slot = static_cast<std::size_t>(open.begin & (capacity - 1));
     auto a = open.x[slot], b = open.y[slot];
     to_roots(cells, a, b);
     const auto larger = a < b ? b : a, smaller = a < b ? a : b;
-    if constexpr (std::is_same_v<std::invoke_result_t<CallbackOf, i64>, callback::Nothing>) {
+    if constexpr (!callback::writes<decltype(callback_of(i64{}))>) {
       cells.store(larger, smaller);
     } else if (a != b) {
       cells.store(larger, smaller);

@@ -6,7 +6,6 @@
 #include "../phase/unite.hpp"
 #include "climb.hpp"
 #include "long_paths.hpp"
-#include "loop_choice.hpp"
 
 namespace lb::cpu {
 
@@ -141,10 +140,10 @@ inline bool lie_near(const Id* u, const Id* v, i64 count) {
   return span.high - span.low < static_cast<u64>(near_vertices);
 }
 
-// Unites the pairs by the loop that is faster; returns how many links that took.
-template <class Link, class F, class CallbackOf>
+// Unites the pairs by the loop that `choice` takes for each piece of them; returns how many links that took.
+template <class Link, class F, class Choice, class CallbackOf>
 [[gnu::flatten]] inline i64 unite_by_choice(const F& forest, const typename F::Id* u, const typename F::Id* v,
-                                            i64 count, bool near, LoopChoice& choice, const CallbackOf& callback_of) {
+                                            i64 count, bool near, Choice& choice, const CallbackOf& callback_of) {
   static_assert(!paths_grow<Link, typename F::Memory>);  // else long paths would have to be split on the way
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
@@ -167,24 +166,30 @@ template <class Link, class F, class CallbackOf>
 template <class Link, class F>
 constexpr bool has_choice = Link::steps && climbs<typename F::Memory>;
 
-// callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other. choice:
-// of the loop where there are two; null: walks.
+// callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other.
 // Flattened: a body that is compiled several times would be called, and what it captures read from memory for each
 // edge.
 template <class Link, class F, class CallbackOf>
 [[gnu::flatten]] inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                                         bool near, LoopChoice* choice, const CallbackOf& callback_of) {
-  if constexpr (has_choice<Link, F>) {
-    if (choice != nullptr && LoopChoice::decides(count)) {
-      unite_by_choice<Link>(forest, u, v, count, near, *choice, callback_of);
-      return;
-    }
-  }
+                                         bool near, const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
     detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near,
                                 [&](i64 i, auto x, auto y) { run.edge(x, y, callback_of(i)); });
   });
+}
+
+// The same by the loop that `choice` takes, where there are two; null: walks.
+template <class Link, class F, class Choice, class CallbackOf>
+inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
+                        Choice* choice, const CallbackOf& callback_of) {
+  if constexpr (has_choice<Link, F>) {
+    if (choice != nullptr && Choice::decides(count)) {
+      unite_by_choice<Link>(forest, u, v, count, near, *choice, callback_of);
+      return;
+    }
+  }
+  unite_pairs<Link>(forest, u, v, count, near, callback_of);
 }
 
 namespace detail {

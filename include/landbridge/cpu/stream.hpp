@@ -47,12 +47,18 @@ template <class Link, class F, class Predicate>
   return links;
 }
 
-// choice: of the loop where there are two; null: walks.
 template <class Link, class F>
 inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                      const LinkLog<typename F::Id>& log, LoopChoice* choice = nullptr) {
+                      const LinkLog<typename F::Id>& log) {
+  return insert_if<Link>(forest, u, v, count, log, [](i64) { return true; });
+}
+
+// The same by the loop that `choice` takes, where there are two; null: walks.
+template <class Link, class F, class Choice>
+inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
+                      const LinkLog<typename F::Id>& log, Choice* choice) {
   if constexpr (has_choice<Link, F>) {
-    if (choice != nullptr && LoopChoice::decides(count)) {
+    if (choice != nullptr && Choice::decides(count)) {
       const bool near = count <= 2 * prefetch_distance || lie_near(u, v, count);
       if (log.link_edges == nullptr)
         return unite_by_choice<Link>(forest, u, v, count, near, *choice, [](i64) { return callback::Nothing{}; });
@@ -61,7 +67,7 @@ inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F
       });
     }
   }
-  return insert_if<Link>(forest, u, v, count, log, [](i64) { return true; });
+  return insert_all<Link>(forest, u, v, count, log);
 }
 
 // The same of every operation that is no query (is_query null: of every one).

@@ -10,6 +10,10 @@ struct Nothing {
   template <class Id>
   LB_FN void operator()(Id) const {}
 };
+template <class OnLink>
+inline constexpr bool writes = true;
+template <>
+inline constexpr bool writes<Nothing> = false;
 
 // Counts the links of one thread: n less all links is the number of trees.
 struct CountLinks {

@@ -253,6 +253,7 @@ const std::vector<Program>& mutants() {
   constexpr Claims forest_only{.forest = true};
   constexpr Claims ranked{.ranked = true, .forest = true};
   constexpr Claims counted{};
+  using enum cpu::EdgeLoop;
   using Splitting = link::RemCas<Naive<>, splice::SplitOne<>>;
   using Splicing = link::RemCas<Naive<>, splice::Splice<>>;
   static const std::vector<Program> table = {
@@ -305,11 +306,13 @@ const std::vector<Program>& mutants() {
       mutant("swaps_beside_owners", "unites what was cut off while cells have owners", moving,
              &run_owned<Splitting, defers_early>),
       mutant("unwatched_behind_sampling", "counts on walks that stay inside a range though the forest has links", plain,
-             &run_ranges<Splitting, never_watches | stores_unseen>),
+             &run_ranges<Splitting, walks, never_watches | stores_unseen>),
       mutant("crosses_unwatched", "unites edges that lead out of a range as those inside it", moving,
-             &run_ranges<Splicing, crosses_unwatched | stores_unseen>),
+             &run_ranges<Splicing, walks, crosses_unwatched | stores_unseen>),
       mutant("stores_to_other_cells", "stores to a cell that another thread owns", plain,
-             &run_ranges<link::RemCas<Naive<>, splice::HalveOne<>>, never_watches>),
+             &run_ranges<link::RemCas<Naive<>, splice::HalveOne<>>, walks, never_watches>),
+      mutant("climbs_to_other_cells", "climbs out of a range, and shortens paths of another thread", plain,
+             &run_ranges<Splitting, climbs, never_watches>),
       mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
              &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
       mutant("settles_once", "ends though a walk was cut off again", plain,

@@ -1,7 +1,7 @@
 // Ranges of vertices with an owner each, as runs on CPU threads have them (src/core/owned.hpp): links inside a range,
 // which no walk leaves, beside those of other threads; edges that lead out wait, and are watched then; so is every walk
-// in a forest that has links. What is cut off is united behind a barrier. A store to another thread's cell is an error,
-// whatever becomes of it. Every rule that offers its walk a step at a time.
+// in a forest that has links. Inside a range an owner walks or climbs. What is cut off is united behind a barrier. A
+// store to another thread's cell is an error, whatever becomes of it. Every rule that offers its walk a step at a time.
 #pragma once
 #include <algorithm>
 #include <array>
@@ -40,8 +40,18 @@ struct OwnCells : CheckedMemory<u64> {
   }
 };
 
+// A choice of the loop that is always the same one.
+template <cpu::EdgeLoop loop>
+struct OneLoop {
+  static constexpr bool decides(i64) { return true; }
+  template <class Unite>
+  void in_pieces(i64 count, bool, const Unite& unite) {
+    unite(0, count, loop);
+  }
+};
+
 // What an owner calls, on checked cells.
-template <class Link, unsigned flaws>
+template <class Link, cpu::EdgeLoop loop, unsigned flaws>
 struct CheckedKernel {
   using Cells = core::Cells<u64>;
   using Own = cpu::OwnVertices<u64>;
@@ -55,7 +65,8 @@ struct CheckedKernel {
   }
   static void inside(const Cells& cells, const u64* u, const u64* v, i64 count, const core::EdgeBits&,
                      const core::ArcPositions& arcs) {
-    cpu::unite_pairs<Link>(forest(), u, v, count, cells.near, nullptr, callbacks(arcs));
+    OneLoop<loop> choice;
+    cpu::unite_pairs<Link>(forest(), u, v, count, cells.near, &choice, callbacks(arcs));
   }
   static void owned(const Cells& cells, const Own& own, const u64* u, const u64* v, i64 count, const core::EdgeBits&,
                     const core::ArcPositions& arcs, Cut& cut) {
@@ -73,12 +84,12 @@ struct CheckedKernel {
   }
 };
 
-template <class Link, unsigned flaws = no_range_flaw>
+template <class Link, cpu::EdgeLoop loop, unsigned flaws = no_range_flaw>
 void run_ranges(Engine& engine, int thread) {
   using Range = core::OwnedRange<u64, true>;
   // Outside the fibers, which own no memory.
   static std::array<Range, max_threads> ranges;
-  static const auto kernel = CheckedKernel<Link, flaws>::kernel();
+  static const auto kernel = CheckedKernel<Link, loop, flaws>::kernel();
   const Case& c = engine.graph();
   bool singletons = true;
   for (int x = 0; x < c.n; ++x) singletons &= c.parent[static_cast<std::size_t>(x)] == x;
@@ -109,21 +120,20 @@ void run_ranges(Engine& engine, int thread) {
   range.add_to(rest, 0, range.walks());
 }
 
-template <class Link, unsigned flaws = no_range_flaw>
-void ranges(Program& p) {
-  p.claims.queries = false;
-  p.body = &run_ranges<Link, flaws>;
-}
-
-// Appends a program for every pairing of the link whose walk goes by steps.
+// Appends two programs for every pairing of the link whose walk goes by steps.
 template <template <class, class, class> class Link, class Read>
 void add_ranges(std::vector<Program>& out, const char* link) {
   each_pairing<Link, Read>([&]<class Find, class SpliceRule>(const char* find, const char* splice) {
     using L = Link<Find, SpliceRule, Read>;
     if constexpr (L::steps && forbidden<Find, SpliceRule>(L::ranked) == nullptr) {
-      out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice));
-      out.back().name += "+ranges+owners";
-      ranges<L>(out.back());
+      const auto append = [&](const char* suffix, auto* body) {
+        out.push_back(make_program<Link, Find, SpliceRule, Read>(link, find, splice));
+        out.back().name += suffix;
+        out.back().claims.queries = false;
+        out.back().body = body;
+      };
+      append("+ranges+owners", &run_ranges<L, cpu::EdgeLoop::walks>);
+      append("+ranges+owners+climbing", &run_ranges<L, cpu::EdgeLoop::climbs>);
     }
   });
 }

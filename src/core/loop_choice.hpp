@@ -1,15 +1,16 @@
-// Which of two loops unites the next edges of a thread: walks of the rule, one after the other, or climbing
-// (climb.hpp).
+// Which of two loops unites the next edges of a thread: walks of the rule, one after the other, or climbing.
 #pragma once
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 
-#include "../work.hpp"
+#include "landbridge/cpu/climb.hpp"
+#include "landbridge/work.hpp"
 
-namespace lb::cpu {
+namespace lb::core {
 
-enum class EdgeLoop : int { walks, climbs };
+using cpu::EdgeLoop;
+
 // What every thread takes, for tests; -1: the faster one.
 inline std::atomic<int> edge_loop{-1};
 
@@ -112,4 +113,4 @@ class LoopChoice {
   i64 climbed_ = 0;
 };
 
-}  // namespace lb::cpu
+}  // namespace lb::core
