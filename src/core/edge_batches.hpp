@@ -12,6 +12,7 @@
 #include "landbridge/cpu/schedule.hpp"
 #include "largest_tree.hpp"
 #include "owned.hpp"
+#include "smaller_arcs.hpp"
 
 namespace lb::core {
 
@@ -219,26 +220,15 @@ class UnionBuffer {
   // The arcs [begin, end), which begin in the row of x, to smaller vertices.
   template <class Offsets, class Neighbors>
   void add_smaller(Offsets offsets, Neighbors neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
-    i64 c = count_;
-    for (i64 arc = begin; arc < end && x < vertices; ++x) {
-      const i64 row_end = std::min(static_cast<i64>(offsets[x + 1]), end);
-      while (arc < row_end) {
-        const i64 stop = std::min(row_end, arc + cpu::batch_edges - c);
-        for (; arc < stop; ++arc) {
-          const Id v = static_cast<Id>(neighbors.unbounded(arc));
-          u_[c] = static_cast<Id>(x);
-          v_[c] = v;
-          if constexpr (forest) arc_[c] = arc;
-          c += v < static_cast<Id>(x) ? 1 : 0;
-        }
-        if (c == cpu::batch_edges) {
-          count_ = c;
-          flush();
-          c = 0;
-        }
-      }
+    Id marks[arcs_at_once];
+    for (i64 at = begin; at < end; at += arcs_at_once) {
+      if (count_ > cpu::batch_edges - arcs_at_once) flush();
+      const i64 some = std::min(end - at, arcs_at_once);
+      x = mark_rows(offsets, vertices, x, at, some, marks);
+      count_ += keep_smaller(marks, neighbors.data + at, some, at, u_ + count_, v_ + count_,
+                             forest ? arc_ + count_ : nullptr);
     }
-    count_ = c;
+    if (count_ == cpu::batch_edges) flush();
   }
   // The edges [begin, end) of a COO edge list, past the edges that are waiting. any_id: there is a cell for any of
   // them.
@@ -299,9 +289,9 @@ class UnionBuffer {
   OwnedRange<Id, forest>* range_ = nullptr;
   const int exceptions_ = std::uncaught_exceptions();  // that were on their way when the buffer was made
   i64 count_ = 0;
-  Id u_[cpu::batch_edges];
-  Id v_[cpu::batch_edges];
-  i64 arc_[forest ? cpu::batch_edges : 1];
+  Id u_[cpu::batch_edges + edges_behind];
+  Id v_[cpu::batch_edges + edges_behind];
+  i64 arc_[forest ? cpu::batch_edges + edges_behind : 1];
 };
 
 // Calls f(offsets, neighbors) with the arrays of a CSR graph as Bounded. A caller that changes them may make a row end
