@@ -7,6 +7,7 @@
 #include "largest_tree.hpp"
 #include "loop_choice.hpp"
 #include "places.hpp"
+#include "row_arcs.hpp"
 #include "seed.hpp"
 #include "thread_choice.hpp"
 
@@ -145,6 +146,11 @@ void ids(nb::module_& m) {
       nb::arg("loop"),
       "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, -1 the faster one; returns what it "
       "was.");
+  m.def(
+      "set_compressing",
+      [](bool on) { return core::compresses.exchange(on && core::compresses_well(), std::memory_order_relaxed); },
+      nb::arg("on"),
+      "Whether the edges of rows are found many at a time where the processor can, for tests; returns what it was.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

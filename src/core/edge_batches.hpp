@@ -12,7 +12,7 @@
 #include "landbridge/cpu/schedule.hpp"
 #include "largest_tree.hpp"
 #include "owned.hpp"
-#include "smaller_arcs.hpp"
+#include "row_arcs.hpp"
 
 namespace lb::core {
 
@@ -164,71 +164,91 @@ class UnionBuffer {
 
   void add(Id u, Id v, i64 arc) {
     compared_ = false;
-    u_[count_] = u;
-    v_[count_] = v;
-    if constexpr (forest) arc_[count_] = arc;
-    if (++count_ == cpu::batch_edges) flush();
+    waiting_.u[waiting_.count] = u;
+    waiting_.v[waiting_.count] = v;
+    if constexpr (forest) waiting_.arc[waiting_.count] = arc;
+    if (++waiting_.count == cpu::batch_edges) flush();
+  }
+  // The arcs [begin, end), which begin in the row of x.
+  template <class Offsets, class T>
+  void add_arcs(Offsets offsets, Bounded<T> neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
+    for (i64 at = begin; at < end;) {
+      const i64 c = waiting_.count, some = std::min({end - at, cpu::batch_edges - c, arcs_at_once});
+      Id* const u = waiting_.u + c;
+      x = mark_rows(offsets, vertices, x, at, some, u);
+      carry_marks(u, some);
+      copy_neighbors(neighbors + at, some, waiting_.v + c);
+      if constexpr (forest) std::iota(waiting_.arc + c, waiting_.arc + c + some, at);
+      at += some;
+      waiting_.count = c + some;
+      if (waiting_.count == cpu::batch_edges) flush();
+    }
   }
   // All arcs of one vertex from arc `first` on.
   template <class T>
   void add_row(Id u, Bounded<T> neighbors, i64 first, i64 count, const Every&) {
     for (i64 base = 0; base < count;) {
-      const i64 some = std::min(count - base, cpu::batch_edges - count_);
-      Id* const v = v_ + count_;
-      constexpr T most = static_cast<T>(none<Id> >> 1);
-      if (copy_comparing(neighbors.data + base, 1, some, std::min(neighbors.last, most), v)) bound_ids(v, some, last_);
-      std::fill(u_ + count_, u_ + count_ + some, u);
-      if constexpr (forest) std::iota(arc_ + count_, arc_ + count_ + some, first + base);
-      count_ += some;
+      const i64 some = std::min(count - base, cpu::batch_edges - waiting_.count);
+      Id* const v = waiting_.v + waiting_.count;
+      copy_neighbors(neighbors + base, some, v);
+      std::fill(waiting_.u + waiting_.count, waiting_.u + waiting_.count + some, u);
+      if constexpr (forest)
+        std::iota(waiting_.arc + waiting_.count, waiting_.arc + waiting_.count + some, first + base);
+      waiting_.count += some;
       base += some;
-      if (count_ == cpu::batch_edges) flush();
+      if (waiting_.count == cpu::batch_edges) flush();
     }
   }
   // The arcs of one vertex from arc `first` on that pass `keep`, without a branch for each. `keep` gets ids as they are
   // read: perhaps of no vertex.
   template <class Row, class Keep>
   void add_row(Id u, Row neighbors, i64 first, i64 count, const Keep& keep) {
-    if (count < cpu::batch_edges - count_) [[likely]] {
+    if (count < cpu::batch_edges - waiting_.count) [[likely]] {
       compared_ = false;
-      i64 c = count_;
+      i64 c = waiting_.count;
       for (i64 i = 0; i < count; ++i) {
         const Id v = static_cast<Id>(neighbors.unbounded(i));
-        u_[c] = u;
-        v_[c] = v;
-        if constexpr (forest) arc_[c] = first + i;
+        waiting_.u[c] = u;
+        waiting_.v[c] = v;
+        if constexpr (forest) waiting_.arc[c] = first + i;
         c += keep(v) ? 1 : 0;
       }
-      count_ = c;
+      waiting_.count = c;
       return;
     }
     for (i64 base = 0; base < count;) {
       compared_ = false;
-      const i64 some = std::min(count - base, cpu::batch_edges - count_);
-      i64 c = count_;
+      const i64 some = std::min(count - base, cpu::batch_edges - waiting_.count);
+      i64 c = waiting_.count;
       for (i64 i = 0; i < some; ++i) {
         const Id v = static_cast<Id>(neighbors.unbounded(base + i));
-        u_[c] = u;
-        v_[c] = v;
-        if constexpr (forest) arc_[c] = first + base + i;
+        waiting_.u[c] = u;
+        waiting_.v[c] = v;
+        if constexpr (forest) waiting_.arc[c] = first + base + i;
         c += keep(v) ? 1 : 0;
       }
-      count_ = c;
+      waiting_.count = c;
       base += some;
-      if (count_ == cpu::batch_edges) flush();
+      if (waiting_.count == cpu::batch_edges) flush();
     }
   }
   // The arcs [begin, end), which begin in the row of x, to smaller vertices.
   template <class Offsets, class Neighbors>
   void add_smaller(Offsets offsets, Neighbors neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
+    EdgePairs<Id, forest> firsts;
     Id marks[arcs_at_once];
+    const auto unite = [&] {
+      part_firsts(waiting_, firsts);
+      unite_all(firsts);
+      unite_all(waiting_);
+    };
     for (i64 at = begin; at < end; at += arcs_at_once) {
-      if (count_ > cpu::batch_edges - arcs_at_once) flush();
+      if (waiting_.count > cpu::batch_edges - arcs_at_once) unite();
       const i64 some = std::min(end - at, arcs_at_once);
       x = mark_rows(offsets, vertices, x, at, some, marks);
-      count_ += keep_smaller(marks, neighbors.data + at, some, at, u_ + count_, v_ + count_,
-                             forest ? arc_ + count_ : nullptr);
+      keep_smaller(marks, neighbors.data + at, some, at, waiting_);
     }
-    if (count_ == cpu::batch_edges) flush();
+    unite();
   }
   // The edges [begin, end) of a COO edge list, past the edges that are waiting. any_id: there is a cell for any of
   // them.
@@ -245,15 +265,15 @@ class UnionBuffer {
     i64 added = 0;
     const auto sift = [&](const Id* x, const Id* y, i64 first, i64 count) {
       for (i64 base = 0; base < count; base += 64) {
-        if (count_ + 64 > cpu::batch_edges) flush();
+        if (waiting_.count + 64 > cpu::batch_edges) flush();
         u64 joining = tree.joining(x + base, y + base, static_cast<int>(std::min<i64>(64, count - base)));
         added += std::popcount(joining);
         for (; joining != 0; joining &= joining - 1) {
           const i64 i = base + std::countr_zero(joining);
-          u_[count_] = read_once(x + i);
-          v_[count_] = read_once(y + i);
-          if constexpr (forest) arc_[count_] = first + i;
-          ++count_;
+          waiting_.u[waiting_.count] = read_once(x + i);
+          waiting_.v[waiting_.count] = read_once(y + i);
+          if constexpr (forest) waiting_.arc[waiting_.count] = first + i;
+          ++waiting_.count;
         }
       }
     };
@@ -264,13 +284,21 @@ class UnionBuffer {
     return added;
   }
   void flush() {
-    if (!compared_) bound_ids(v_, count_, last_);
+    if (!compared_) bound_ids(waiting_.v, waiting_.count, last_);
     compared_ = true;
-    if (count_ > 0) run(u_, v_, count_, {0, arc_});
-    count_ = 0;
+    unite_all(waiting_);
   }
 
  private:
+  template <class T>
+  void copy_neighbors(Bounded<T> neighbors, i64 count, Id* to) const {
+    constexpr T most = static_cast<T>(none<Id> >> 1);
+    if (copy_comparing(neighbors.data, 1, count, std::min(neighbors.last, most), to)) bound_ids(to, count, last_);
+  }
+  void unite_all(EdgePairs<Id, forest>& edges) {
+    if (edges.count > 0) run(edges.u, edges.v, edges.count, {0, edges.arc});
+    edges.count = 0;
+  }
   void run(const Id* u, const Id* v, i64 count, const ArcPositions& arcs) {
     if (range_ != nullptr) return range_->unite(*kernel_, cells_, u, v, count, tree_edges_, arcs);
     if constexpr (forest)
@@ -288,10 +316,7 @@ class UnionBuffer {
   const Kernel<Id>* kernel_ = nullptr;
   OwnedRange<Id, forest>* range_ = nullptr;
   const int exceptions_ = std::uncaught_exceptions();  // that were on their way when the buffer was made
-  i64 count_ = 0;
-  Id u_[cpu::batch_edges + edges_behind];
-  Id v_[cpu::batch_edges + edges_behind];
-  i64 arc_[forest ? cpu::batch_edges + edges_behind : 1];
+  EdgePairs<Id, forest> waiting_;
 };
 
 // Calls f(offsets, neighbors) with the arrays of a CSR graph as Bounded. A caller that changes them may make a row end

@@ -29,20 +29,17 @@ class EdgeQueue {
   // far as that is possible. Neighbours in a list are often neighbours in memory, and threads are apart there. In parts
   // of which each thread gets several.
   std::vector<EdgePart> take(i64 most, int threads) {
-    constexpr i64 of_each = 16;
-    const auto all = static_cast<i64>(units_.size());
+    const i64 of_each = threads == 1 ? 4 : 16;
+    const i64 all = static_cast<i64>(units_.size()) - first_;
     const i64 count = std::clamp((most + unit_ - 1) / unit_, i64{1}, all), shares = std::min<i64>(count, threads);
     const i64 longest = std::clamp(most / (of_each * threads), unit_, std::max(unit_, cpu::chunk_arcs));
     std::vector<EdgePart> out, left;
+    const EdgePart* const units = units_.data() + first_;
     for (i64 s = 0; s < shares; ++s) {
       const i64 begin = all * s / shares, end = all * (s + 1) / shares;
       const i64 to = std::min(end, begin + count * (s + 1) / shares - count * s / shares);
-      for (i64 i = begin; i < end; ++i) {
-        const EdgePart& next = units_[static_cast<std::size_t>(i)];
-        if (i >= to) {
-          left.push_back(next);
-          continue;
-        }
+      for (i64 i = begin; i < to; ++i) {
+        const EdgePart& next = units[i];
         edges_ -= next.end - next.begin;
         const bool joins = i > begin && out.back().end == next.begin && out.back().near == next.near &&
                            next.end - out.back().begin <= longest;
@@ -51,8 +48,12 @@ class EdgeQueue {
         else
           out.push_back(next);
       }
+      if (shares > 1) left.insert(left.end(), units + to, units + end);
     }
-    units_ = std::move(left);
+    if (shares > 1)
+      units_ = std::move(left), first_ = 0;
+    else
+      first_ += count;
     return out;
   }
 
@@ -61,6 +62,7 @@ class EdgeQueue {
 
   const i64 unit_;
   std::vector<EdgePart> units_;
+  i64 first_ = 0;  // of those that are left
   i64 edges_ = 0;
 };
 

@@ -176,10 +176,25 @@ bool paths_are_scattered(const RunContext<Id, false>& run, i64 begin) {
   return far >= few;
 }
 
+// Whether one thread numbers all vertices in the time that waking others takes: a processor predicts what is a root
+// where few vertices are, as far as a few of them show.
+template <class Id>
+bool one_thread_numbers(const RunContext<Id, false>& run) {
+  constexpr i64 probes = 64, few = probes / 16;
+  if (run.n >= 2 * few_vertices) return false;
+  i64 roots = 0;
+  for (i64 i = 0; i < probes; ++i) {
+    const Id x = static_cast<Id>(run.n * i / probes);
+    roots += run.n > 0 && run.parent.load(x) == x ? 1 : 0;
+  }
+  return roots < few;
+}
+
 // Every label is 0, as is the one root.
 template <class Id>
 void label_one_tree(RunContext<Id, false>& run) {
-  if (!run.flat) run.for_vertices([&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); });
+  const auto fill = [&](i64 b, i64 e) { std::fill(run.cells.parent + b, run.cells.parent + e, Id{0}); };
+  if (!run.flat) run.for_vertices(fill, run.fast_pass_threads());
 }
 
 // Numbers all vertices where paths are scattered. Returns how many roots there are. One thread that visits the vertices
@@ -231,7 +246,7 @@ template <class Id>
 i64 number(RunContext<Id, false>& run) {
   make_roots_smallest(run);
   const auto chunks = static_cast<i64>(run.roots.size());
-  const i64 ranges = std::max<i64>(1, std::min<i64>(run.threads, chunks));
+  const i64 ranges = one_thread_numbers(run) ? 1 : std::max<i64>(1, std::min<i64>(run.threads, chunks));
   const std::vector<i64> first_chunk = first_chunks(chunks, ranges);
   if (ranges > 1 && paths_are_scattered(run, first_chunk[1] * cpu::chunk_vertices)) {
     const i64 count = number_scattered(run);

@@ -25,6 +25,9 @@ constexpr i64 few_looked_at = i64{1} << 13;
 // Arcs below which one thread unites them as long as it is fast.
 constexpr i64 too_few_arcs = i64{1} << 19;
 
+// Vertices below which a pass that takes less than half a nanosecond for each is faster than waking another thread.
+constexpr i64 few_vertices = i64{1} << 18;
+
 // A set of vertices. A chunk of a pass owns whole words, so its thread writes them plainly.
 struct VertexBits {
   std::vector<u64> words;
@@ -92,8 +95,14 @@ struct RunContext {
   // Passes over the vertices: body(begin, end), each vertex in one call.
   template <class F>
   void for_vertices(const F& body) {
-    parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { body(b, e); });
+    for_vertices(body, threads);
   }
+  template <class F>
+  void for_vertices(const F& body, int most) {
+    parallel_for(n, cpu::chunk_vertices, most, [&](i64 b, i64 e, int) { body(b, e); });
+  }
+  // Of a pass that takes little time for each vertex.
+  int fast_pass_threads() const { return n < few_vertices ? 1 : threads; }
 
   // Passes over the stored edges [from, to): body(batch, begin, end).
   template <class F>
@@ -163,6 +172,13 @@ struct RunContext {
     });
   }
 
+  // Unites all arcs.
+  void unite_rows() {
+    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
+      batch.add_arcs(offsets, neighbors, n, x, b, e);
+    });
+  }
+
   // Unites each edge of a symmetric CSR once, from its larger endpoint.
   void unite_rows_once() {
     for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
@@ -186,7 +202,7 @@ struct RunContext {
   }
 
   void start(bool adopt) {
-    for_vertices([&](i64 b, i64 e) { kernel->start(cells, b, e, adopt); });
+    for_vertices([&](i64 b, i64 e) { kernel->start(cells, b, e, adopt); }, fast_pass_threads());
     singletons = !adopt;
   }
   void flatten() {
@@ -290,15 +306,16 @@ struct RunContext {
     const double each = static_cast<double>(looked_at) / static_cast<double>(std::max<i64>(1, positions));
     const auto arcs_of = [&](i64 some) { return static_cast<i64>(std::ceil(each * static_cast<double>(some))); };
     const i64 arcs = arcs_of(queue.edges());
-    ThreadChoice choice(most, arcs, arcs < too_few_arcs, by_time && rounds == nullptr, true);
+    ThreadChoice choice(most, arcs, arcs < too_few_arcs, by_time && rounds == nullptr, true, nearly_cached<Id>(n));
     std::vector<BusyThread> busy(static_cast<std::size_t>(most));
     while (queue.edges() > 0) {
       const i64 before = queue.edges();
       i64 next = before;
       if (choice.compares() && arcs_of(before) > choice.next() * 3 / 2)
         next = std::max<i64>(1, static_cast<i64>(static_cast<double>(choice.next()) / each));
-      auto parts = queue.take(next, most);
       const bool alone = choice.threads() == 1;
+      // One thread alone takes rows in their order: so the first edge of a row finds its vertex alone.
+      auto parts = queue.take(next, alone ? 1 : most);
       TurnBound bound(choice);
       parallel_for(static_cast<i64>(parts.size()), 1, choice.threads(), [&](i64 i, i64, int worker) {
         EdgePart& place = parts[static_cast<std::size_t>(i)];

@@ -86,8 +86,10 @@ class ThreadChoice {
   ThreadChoice(int all, i64 edges, bool few, bool compares, bool in_rows = false, bool cached = false)
       : all_(all),
         compares_(compares && all > 1 && threads_compared.load(std::memory_order_relaxed)),
-        few_(few || (cached && all == 2 && edges <= few_for_two)),
-        fast_ns_(cached && all == 2 ? fast_for_two_ns : fast_ns),
+        few_(few || (cached && all == 2 && edges <= (in_rows ? 2 : 1) * few_for_two)),
+        fast_ns_(!cached || all > 2 ? fast_ns
+                 : in_rows          ? fast_arc_for_two_ns
+                                    : fast_for_two_ns),
         together_(!compares_),
         sure_(!in_rows),
         in_rows_(in_rows),
@@ -182,9 +184,9 @@ class ThreadChoice {
   // Of a turn of all threads, so that waking them and waiting for the last takes a small part of it.
   static constexpr double usual_ns = 1e6, cached_ns = 3e5;
 
-  // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time; and in lists of 10^6
-  // edges with cached cells.
-  static constexpr double fast_ns = 5.0, fast_for_two_ns = 10.0;
+  // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time; in lists of 10^6
+  // edges with cached cells; and in rows of as many, where it is two arcs.
+  static constexpr double fast_ns = 5.0, fast_for_two_ns = 10.0, fast_arc_for_two_ns = 4.0;
 
   int all_;
   bool compares_, few_, together_;

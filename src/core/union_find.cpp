@@ -83,12 +83,9 @@ void unite_edges(RunContext<Id, forest>& run) {
   // every endpoint whose row is active.
   const bool selective = run.rounds != nullptr && run.rounds->active != nullptr;
   if (run.graph.symmetric && !selective) return run.unite_rows_once();
+  if (!run.graph.symmetric) return run.unite_rows();
   run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto& row, i64 count) {
-    if (run.graph.symmetric && selective) {
-      if (!idle(run, x)) batch.add_row(x, row, first, count, every);
-    } else {
-      batch.add_row(x, row, first, count, every);
-    }
+    if (!idle(run, x)) batch.add_row(x, row, first, count, every);
   });
 }
 

@@ -28,7 +28,18 @@ SHAPES = {
     "mesh with shuffled blocks": (replace(MESH, first_smaller=0.96, local=0.5), HOOKS),
     "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
     "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
-    "sparse, but it grows": (replace(UNIFORM, average_degree=4.0), HOOKS),
+    "sparse, though it grows": (replace(UNIFORM, average_degree=4.0), EACH_ONCE),
+    "few arcs for one thread": (replace(UNIFORM, average_degree=6.0, threads=1), EACH_ONCE),
+    "few arcs for several": (replace(UNIFORM, average_degree=6.0, threads=2), HOOKS),
+    "so small that one thread unites": (replace(UNIFORM, average_degree=6.0, threads=2, edges=400_000), EACH_ONCE),
+    "a grid in its own order, one thread": (
+        replace(MESH, average_degree=4.0, first_smaller=0.998, local=1.0, threads=1),
+        HOOKS,
+    ),
+    "a path in its own order, one thread": (
+        replace(MESH, average_degree=2.0, first_smaller=0.998, local=1.0, threads=1),
+        EACH_ONCE,
+    ),
     "sparse, down to hubs": (replace(UNIFORM, average_degree=2.0, first_smaller=0.95), HOOKS),
     "sparse, down a mesh": (replace(MESH, average_degree=2.4, first_smaller=0.95), TWO_ARCS),
     "small components of near ids": (replace(MESH, average_degree=1.3, local=1.0, expansion=0.4), OWNED),
@@ -59,9 +70,10 @@ def test_every_choice_has_a_forest_and_every_sample_adapts() -> None:
 @pytest.mark.parametrize(
     ("graph", "plan"),
     [
-        ("delaunay(20000,seed=1)", TWO_ARCS),
+        ("delaunay(20000,seed=1)", EACH_ONCE),
         ("trigrid(150,150)", HOOKS),
-        ("trigrid(150,150,permute=true,seed=1)", TWO_ARCS),
+        ("trigrid(150,150,permute=true,seed=1)", EACH_ONCE),
+        ("trigrid(400,400,permute=true,seed=1)", TWO_ARCS),
     ],
 )
 def test_probes_of_graphs_lead_there(graph: str, plan: str) -> None:

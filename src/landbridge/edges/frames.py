@@ -64,6 +64,9 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
         )
     if isinstance(u, tuple) and isinstance(v, tuple):
         if options.ids in ("dense", "sparse"):
+            numbers = [name for name in ("num_vertices", "base") if getattr(options, name) is not None]
+            if numbers:
+                raise a.error(f"holds text, and {numbers[0]} is for whole numbers: text names the vertices that occur")
             raise a.error(f"holds text, and ids={options.ids!r} is for whole numbers; ids='names' is for text")
         same_length(len(u[0]) - 1, len(v[0]) - 1, places)
         return number_names(u, v, options.threads)
@@ -77,6 +80,8 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
         for ids, place in ((u, a), (v, b)):
             if len(ids) and int(ids.min()) < least:
                 raise _too_small(ids, place, options)
+            if len(ids) and options.num_vertices is not None and int(ids.max()) >= options.num_vertices + least:
+                raise _too_large(ids, place, least, options.num_vertices)
         if least:
             u, v = u - u.dtype.type(least), v - v.dtype.type(least)
     return EdgeList(u, v, occurring=options.ids != "dense")
@@ -98,6 +103,11 @@ def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
     if int(ids[i]) < 0:
         return place.error_at(i, f"= {int(ids[i])} is negative{TAKES_NEGATIVE}")
     return place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
+
+
+def _too_large(ids: IdArray, place: Place, least: int, n: int) -> InputError:
+    i = int(np.argmax(ids >= n + least))
+    return place.error_at(i, f"= {int(ids[i])} is out of range for n = {n}{', counted from 1' * least}")
 
 
 _FEW = 100

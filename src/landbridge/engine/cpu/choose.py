@@ -8,9 +8,11 @@ from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
 from landbridge.plan.choose import Facts, for_forest
 
 # The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
-FEW_ARCS = 5.0  # below it sampling two edges per vertex is most of the work
-# Unless so many hold a graph that grows together, or most vertices have a smaller first neighbour.
-HELD, HOOKED = 3.8, 0.9
+# Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
+# passes, and where one unites alone, as it does below so many arcs.
+FEW_ARCS, FEW_ARCS_ALONE, ALONE = 5.0, 6.2, 2**19
+# Unless so many vertices are hooked to a smaller first neighbour, by several threads, or each with so many arcs.
+HOOKED, HOOKED_ARCS = 0.9, 3.9
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
@@ -39,8 +41,9 @@ def _choose_pairs() -> Choice[Plan]:
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    held = facts.average_degree >= HELD and facts.expansion >= GROWS
-    if facts.average_degree < FEW_ARCS and facts.first_smaller < HOOKED and not held:
+    alone = facts.threads == 1 or facts.edges < ALONE
+    hooks = facts.first_smaller >= HOOKED and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
+    if facts.average_degree < (FEW_ARCS_ALONE if alone else FEW_ARCS) and not hooks:
         why = "a sample would be most of the graph, so every edge is united once"
         why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
         if facts.local >= LOCAL and facts.expansion < ENDS:

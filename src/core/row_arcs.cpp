@@ -1,0 +1,135 @@
+#include "row_arcs.hpp"
+
+// ThreadSanitizer sees the reads of a loop, and none of an intrinsic.
+#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
+#include <immintrin.h>
+#define LB_COMPRESSES 1
+#else
+#define LB_COMPRESSES 0
+#endif
+
+namespace lb::core {
+
+#if LB_COMPRESSES
+
+bool compresses_well() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt"); }
+
+namespace compressing {
+
+#define LB_COMPRESSING [[gnu::target("avx512f,popcnt")]]
+
+namespace {
+
+constexpr i64 lanes = EdgePairs<u32, false>::vector_lanes;
+
+// The lanes of the edges from i on.
+LB_COMPRESSING inline __mmask16 lanes_from(i64 i, i64 count) {
+  return static_cast<__mmask16>(count - i < lanes ? (1u << (count - i)) - 1 : 0xffffu);
+}
+
+// The largest of each lane and those before it.
+LB_COMPRESSING inline __m512i running_maximum(__m512i x) {
+  const __m512i zero = _mm512_setzero_si512();
+  x = _mm512_max_epu32(x, _mm512_alignr_epi32(x, zero, 15));
+  x = _mm512_max_epu32(x, _mm512_alignr_epi32(x, zero, 14));
+  x = _mm512_max_epu32(x, _mm512_alignr_epi32(x, zero, 12));
+  return _mm512_max_epu32(x, _mm512_alignr_epi32(x, zero, 8));
+}
+
+// The edges of these lanes, at place `at`; arcs come in two halves.
+template <bool numbered>
+LB_COMPRESSING inline void store(EdgePairs<u32, numbered>& to, i64 at, __mmask16 which, __m512i u, __m512i v,
+                                 __m512i low_arcs, __m512i high_arcs) {
+  _mm512_storeu_si512(to.u + at, _mm512_maskz_compress_epi32(which, u));
+  _mm512_storeu_si512(to.v + at, _mm512_maskz_compress_epi32(which, v));
+  if constexpr (numbered) {
+    const auto low = static_cast<__mmask8>(which), high = static_cast<__mmask8>(which >> 8);
+    _mm512_storeu_si512(to.arc + at, _mm512_maskz_compress_epi64(low, low_arcs));
+    _mm512_storeu_si512(to.arc + at + __builtin_popcount(low), _mm512_maskz_compress_epi64(high, high_arcs));
+  }
+}
+
+template <bool numbered>
+LB_COMPRESSING void keep(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to) {
+  const __m512i last = _mm512_set1_epi32(lanes - 1), half = _mm512_set1_epi64(lanes / 2);
+  __m512i arcs = _mm512_add_epi64(_mm512_set1_epi64(number), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
+  __m512i row = _mm512_setzero_si512();  // of the arc before, in each lane
+  i64 end = to.count;
+  for (i64 i = 0; i < count; i += lanes) {
+    const __mmask16 exist = lanes_from(i, count);
+    const __m512i rows = _mm512_max_epu32(row, running_maximum(_mm512_maskz_loadu_epi32(exist, marks + i)));
+    row = _mm512_permutexvar_epi32(last, rows);
+    const __m512i ids = _mm512_maskz_loadu_epi32(exist, neighbors + i);
+    const __mmask16 smaller = _mm512_mask_cmplt_epu32_mask(exist, ids, rows);
+    const __m512i high_arcs = _mm512_add_epi64(arcs, half);
+    store(to, end, smaller, rows, ids, arcs, high_arcs);
+    arcs = _mm512_add_epi64(high_arcs, half);
+    end += __builtin_popcount(smaller);
+  }
+  to.count = end;
+}
+
+template <bool numbered>
+LB_COMPRESSING void part(EdgePairs<u32, numbered>& edges, EdgePairs<u32, numbered>& firsts) {
+  __m512i before = _mm512_set1_epi32(-1);  // no vertex
+  i64 first = 0, other = 0;
+  for (i64 i = 0; i < edges.count; i += lanes) {
+    const __mmask16 exist = lanes_from(i, edges.count);
+    const __m512i u = _mm512_loadu_si512(edges.u + i), v = _mm512_loadu_si512(edges.v + i);
+    __m512i low_arcs = v, high_arcs = v;
+    if constexpr (numbered) {
+      low_arcs = _mm512_loadu_si512(edges.arc + i);
+      high_arcs = _mm512_loadu_si512(edges.arc + i + lanes / 2);
+    }
+    const __mmask16 begins = _mm512_mask_cmpneq_epu32_mask(exist, u, _mm512_alignr_epi32(u, before, lanes - 1));
+    const auto follows = static_cast<__mmask16>(exist & ~begins);
+    before = u;
+    store(firsts, first, begins, u, v, low_arcs, high_arcs);
+    store(edges, other, follows, u, v, low_arcs, high_arcs);
+    first += __builtin_popcount(begins);
+    other += __builtin_popcount(follows);
+  }
+  firsts.count = first;
+  edges.count = other;
+}
+
+}  // namespace
+
+LB_COMPRESSING void carry_marks(u32* marks, i64 count) {
+  const __m512i last = _mm512_set1_epi32(lanes - 1);
+  __m512i row = _mm512_setzero_si512();
+  for (i64 i = 0; i < count; i += lanes) {
+    const __mmask16 exist = lanes_from(i, count);
+    const __m512i rows = _mm512_max_epu32(row, running_maximum(_mm512_maskz_loadu_epi32(exist, marks + i)));
+    _mm512_mask_storeu_epi32(marks + i, exist, rows);
+    row = _mm512_permutexvar_epi32(last, rows);
+  }
+}
+void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, false>& to) {
+  keep(marks, neighbors, count, number, to);
+}
+void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, true>& to) {
+  keep(marks, neighbors, count, number, to);
+}
+void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts) { part(edges, firsts); }
+void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts) { part(edges, firsts); }
+
+}  // namespace compressing
+
+#else
+
+bool compresses_well() { return false; }
+
+namespace compressing {
+
+void carry_marks(u32*, i64) {}
+void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, false>&) {}
+void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, true>&) {}
+void part_firsts(EdgePairs<u32, false>&, EdgePairs<u32, false>&) {}
+void part_firsts(EdgePairs<u32, true>&, EdgePairs<u32, true>&) {}
+
+}  // namespace compressing
+
+#endif
+
+}  // namespace lb::core

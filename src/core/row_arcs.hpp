@@ -1,0 +1,106 @@
+// The arcs of rows as edges, and those to smaller vertices, without a branch for each row or arc: rows have any length,
+// and a processor guesses wrongly where one ends.
+#pragma once
+#include <algorithm>
+#include <atomic>
+
+#include "graph.hpp"
+#include "landbridge/cpu/schedule.hpp"
+
+namespace lb::core {
+
+// How many arcs are looked at together.
+constexpr i64 arcs_at_once = 512;
+
+// Edges that wait for a kernel; with `numbered` the arc of each. A vector is written whole, so there is space for the
+// rest of one behind them.
+template <class Id, bool numbered>
+struct EdgePairs {
+  static constexpr i64 vector_lanes = 16, capacity = cpu::batch_edges;
+  i64 count = 0;
+  Id u[capacity + vector_lanes];
+  Id v[capacity + vector_lanes];
+  i64 arc[numbered ? capacity + vector_lanes : 1];
+};
+
+// Marks the arcs [begin, begin + count) at which rows begin: marks[i] becomes the last row that begins at arc begin +
+// i, or 0; marks[0] that of arc `begin`, which is x or lies behind it. Returns the row of the last arc.
+template <class Id, class Offsets>
+i64 mark_rows(const Offsets& offsets, i64 vertices, i64 x, i64 begin, i64 count, Id* marks) {
+  std::fill_n(marks, count, Id{0});
+  marks[0] = static_cast<Id>(x);
+  for (; x + 1 < vertices; ++x) {
+    const i64 at = static_cast<i64>(offsets.unbounded(x + 1)) - begin;
+    if (at >= count) break;
+    marks[std::max<i64>(at, 0)] = static_cast<Id>(x + 1);
+  }
+  return x;
+}
+
+// Whether the processor compares and moves many ids of 32 bits at a time; and whether that is done. Tests do without.
+bool compresses_well();
+inline std::atomic<bool> compresses{compresses_well()};
+namespace compressing {
+
+void carry_marks(u32* marks, i64 count);
+void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, false>& to);
+void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, true>& to);
+void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts);
+void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts);
+
+}  // namespace compressing
+
+// Makes marks the rows of all arcs.
+template <class Id>
+void carry_marks(Id* marks, i64 count) {
+  if constexpr (sizeof(Id) == 4) {
+    if (compresses.load(std::memory_order_relaxed)) return compressing::carry_marks(marks, count);
+  }
+  for (i64 i = 1; i < count; ++i) marks[i] = std::max(marks[i], marks[i - 1]);
+}
+
+// Adds the edges of `count` marked arcs that lead to a smaller vertex than that of their row; the first arc has this
+// number.
+template <class Id, class T, bool numbered>
+void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, EdgePairs<Id, numbered>& to) {
+  if constexpr (sizeof(Id) == 4 && sizeof(T) == 4) {
+    if (compresses.load(std::memory_order_relaxed))
+      return compressing::keep_smaller(marks, neighbors, count, number, to);
+  }
+  Id row = 0;
+  i64 end = to.count;
+  for (i64 i = 0; i < count; ++i) {
+    row = std::max(row, marks[i]);
+    const Id y = static_cast<Id>(read_once(neighbors + i));
+    to.u[end] = row;
+    to.v[end] = y;
+    if constexpr (numbered) to.arc[end] = number + i;
+    end += y < row ? 1 : 0;
+  }
+  to.count = end;
+}
+
+// Moves the first edge of each row from `edges` to `firsts`, which is empty. While one thread unites rows in ascending
+// order, the first edge of a row finds its vertex alone, and links it after one step; how many steps others need is
+// hard to guess, and in between those of the first ones would be, too.
+template <class Id, bool numbered>
+void part_firsts(EdgePairs<Id, numbered>& edges, EdgePairs<Id, numbered>& firsts) {
+  if constexpr (sizeof(Id) == 4) {
+    if (compresses.load(std::memory_order_relaxed)) return compressing::part_firsts(edges, firsts);
+  }
+  Id before = none<Id>;
+  i64 first = 0, other = 0;
+  for (i64 i = 0; i < edges.count; ++i) {
+    const Id x = edges.u[i], y = edges.v[i];
+    firsts.u[first] = edges.u[other] = x;
+    firsts.v[first] = edges.v[other] = y;
+    if constexpr (numbered) firsts.arc[first] = edges.arc[other] = edges.arc[i];
+    first += x != before ? 1 : 0;
+    other += x == before ? 1 : 0;
+    before = x;
+  }
+  firsts.count = first;
+  edges.count = other;
+}
+
+}  // namespace lb::core

@@ -1,0 +1,81 @@
+"""The arcs of rows as edges, one by one and many at a time: all, or those of symmetric rows to smaller vertices."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.zoo import zoo
+
+import landbridge
+from landbridge import _core
+
+# Around what is compared at a time, and what waits for a kernel.
+DEGREES = (0, 1, 2, 7, 15, 16, 17, 31, 33, 511, 512, 513, 1023, 1024, 1025, 2100)
+PLANS = (
+    "rem_cas(naive,split_one)",
+    "rem_cas(naive,halve_one)@cpu(climb=on)",
+    "async(halve)",
+    "rem_lock(naive,halve_one)",
+)
+
+
+@pytest.fixture(params=[False, True], ids=["one-by-one", "many"], autouse=True)
+def compressing(request: pytest.FixtureRequest) -> Iterator[None]:
+    before = _core.set_compressing(request.param)
+    yield
+    _core.set_compressing(before)
+
+
+def rows_of(
+    u: Any, v: Any, n: int, types: tuple[str, str], symmetric: bool, *, rng: np.random.Generator | None = None
+) -> Any:
+    """Rows, symmetric or of each edge as it is; with a generator their neighbours in any order."""
+    x, y = (np.concatenate([u, v]), np.concatenate([v, u])) if symmetric else (u, v)
+    order = np.lexsort((y if rng is None else rng.random(len(y)), x))
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(x, minlength=n))])
+    return landbridge.CSR(offsets.astype(types[0]), y[order].astype(types[1]), symmetric=symmetric)
+
+
+def hubs(rng: np.random.Generator) -> tuple[int, Any, Any]:
+    """Rows of these degrees in any order, to vertices anywhere, to some twice and to themselves."""
+    degrees = rng.permutation(DEGREES)
+    n = 4000
+    u = np.repeat(rng.choice(n, len(degrees), replace=False), degrees)
+    return n, u, rng.integers(0, n, len(u))
+
+
+@pytest.mark.parametrize("offset_type", ["int32", "int64"])
+@pytest.mark.parametrize("id_type", ["int32", "int64"])
+@pytest.mark.parametrize("symmetric", [False, True], ids=["directed", "symmetric"])
+def test_rows_of_any_length(offset_type: str, id_type: str, symmetric: bool) -> None:
+    rng = np.random.default_rng(3)
+    for threads in (1, 2):
+        n, u, v = hubs(rng)
+        # Where few are kept, one that is lost shows.
+        keep = rng.random(len(u)) < rng.choice([0.02, 0.2, 1.0])
+        expected = landbridge.components((u[keep], v[keep]), num_vertices=n, plan="serial_search", device="cpu")
+        rows = rows_of(u[keep], v[keep], n, (offset_type, id_type), symmetric, rng=rng)
+        for plan in PLANS:
+            for text in (plan, wide(plan)):
+                result = landbridge.components(rows, plan=text, threads=threads)
+                assert np.array_equal(result.labels, expected.labels), text
+                forest = landbridge.spanning_forest(rows, plan=text, threads=threads)
+                landbridge.check_forest(landbridge.Graph(rows), forest)
+
+
+def wide(plan: str) -> str:
+    return plan.removesuffix(")") + ",ids=wide)" if "@" in plan else plan + "@cpu(ids=wide)"
+
+
+@pytest.mark.parametrize("id_type", ["int32", "int64"])
+def test_specimens(id_type: str) -> None:
+    for specimen in zoo():
+        for plan, symmetric in product(PLANS, (False, True)):
+            rows = rows_of(specimen.u, specimen.v, specimen.n, ("int64", id_type), symmetric)
+            result = landbridge.components(rows, plan=plan, threads=1)
+            assert np.array_equal(result.labels, specimen.answer), (specimen.name, plan)
+            assert landbridge.spanning_forest(rows, plan=plan, threads=1).count == specimen.count
