@@ -11,9 +11,9 @@ from landbridge.plan.choose import Facts, for_forest
 # Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
 # passes, and where one unites alone, as it does below so many arcs.
 FEW_ARCS, FEW_ARCS_ALONE, ALONE = 5.0, 6.2, 2**19
-# Unless so many vertices are hooked to a smaller first neighbour, by several threads, or each with so many arcs.
-HOOKED, HOOKED_ARCS = 0.9, 3.9
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
+# Then nearly all vertices are hooked to theirs, which pays with fewer arcs: with several threads with any number.
+HOOKED_ARCS = 3.9
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
@@ -42,7 +42,7 @@ def _choose_pairs() -> Choice[Plan]:
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
     alone = facts.threads == 1 or facts.edges < ALONE
-    hooks = facts.first_smaller >= HOOKED and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
+    hooks = facts.first_smaller >= ONE_WAY_DOWN and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
     if facts.average_degree < (FEW_ARCS_ALONE if alone else FEW_ARCS) and not hooks:
         why = "a sample would be most of the graph, so every edge is united once"
         why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
