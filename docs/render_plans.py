@@ -96,13 +96,15 @@ edges, up to three for two vertices, stay with one thread while an edge takes it
 lists of up to 2^21 edges between at most a million vertices while an edge takes it 10 ns or less. The rows of a CSR
 that no thread owns are united in the same way, but one thread is measured for 4,096 arcs, which it takes in their
 order; below 2^19 arcs one thread unites them while an arc takes it 5 ns or less, and of two threads one does up to 2^22
-arcs and a million vertices while an arc takes it 4 ns or less; not the rows outside a tree that a sampling found.
-Algorithms in rounds take all threads of the run. Passes that take little time for each vertex wake no other thread
-below 2^18 vertices, and numbering none below 2^19 where few vertices are roots, as far as 64 of them show.
+arcs, if they lead between at most a million vertices, while an arc takes it 4 ns or less; not the rows outside a tree
+that a sampling found. Algorithms in rounds take all threads of the run. The start of a union-find wakes no other thread
+below 2^18 vertices, and numbering none below 2^19 (2^18 with more than two threads) where few vertices are roots, as
+far as 64 of them show.
 
-Edges of all rows, and those of symmetric rows from the larger endpoint, are found without a branch for a row or an arc,
-16 arcs at a time where the processor has AVX-512. Of each batch the first edge of every row is united before the
-others: while one thread unites rows in their order it links after one step, which the processor predicts.
+The edges of rows are found without a branch for a row or an arc, 16 arcs at a time where cells have 32 bits and the
+processor AVX-512. Symmetric rows give their edges to smaller vertices, and of each batch of these the first edge of
+every row is united before the others: while one thread unites rows in their order it links after one step, which the
+processor predicts.
 
 A thread that alone writes the cells it meets has two loops for edges of a list or a stream, with `@cpu(climb=on)` as by
 `plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has

@@ -1,5 +1,6 @@
 // Bindings of the registry: its rows, and what each choice of rules can do.
 #include "bind.hpp"
+#include "edge_queue.hpp"
 #include "kernels.hpp"
 #include "landbridge/cpu/schedule.hpp"
 #include "memory.hpp"
@@ -135,6 +136,9 @@ nb::dict memory_sizes() {
   d["cut_share"] = core::cut_share;
   d["most_cut"] = core::most_cut;
   d["smallest_cut"] = core::smallest_cut;
+  d["queued_part"] = sizeof(core::EdgePart);
+  d["most_queued"] = core::EdgeQueue::most_units;
+  d["edges_of_part"] = cpu::batch_edges;
   return d;
 }
 
@@ -152,7 +156,8 @@ void registry(nb::module_& m) {
       "a thread takes at a time, the share of the arcs from which a search has no list of its frontier, the edges from "
       "which vertices have owners, the share of them that may be cut off, the edges up to which a batch for rounds "
       "is never cut, the edges for each vertex from which on those inside the largest tree are left out, and the bytes "
-      "of a set that a thread finds in its cache.");
+      "of a set that a thread finds in its cache; bytes of a part of a queue of edges, how many there are at most, and "
+      "the edges of one.");
   m.def("rounds", &rounds,
         "Every choice of words of every algorithm in rounds, what it can do, and why it may not run.");
 }

@@ -57,9 +57,9 @@ class EdgeQueue {
     return out;
   }
 
- private:
   static constexpr i64 most_units = i64{1} << 16;
 
+ private:
   const i64 unit_;
   std::vector<EdgePart> units_;
   i64 first_ = 0;  // of those that are left

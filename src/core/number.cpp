@@ -181,7 +181,7 @@ bool paths_are_scattered(const RunContext<Id, false>& run, i64 begin) {
 template <class Id>
 bool one_thread_numbers(const RunContext<Id, false>& run) {
   constexpr i64 probes = 64, few = probes / 16;
-  if (run.n >= 2 * few_vertices) return false;
+  if (run.n >= (run.threads > 2 ? 1 : 2) * few_vertices) return false;
   i64 roots = 0;
   for (i64 i = 0; i < probes; ++i) {
     const Id x = static_cast<Id>(run.n * i / probes);

@@ -49,8 +49,23 @@ LB_COMPRESSING inline void store(EdgePairs<u32, numbered>& to, i64 at, __mmask16
   }
 }
 
-template <bool numbered>
-LB_COMPRESSING void keep(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to) {
+// Ids of these lanes, of which a compiler cannot read one again: their owner may be writing them.
+LB_COMPRESSING inline __m512i load_ids(const u32* from, __mmask16 exist) {
+  __m512i ids = _mm512_maskz_loadu_epi32(exist, from);
+  asm("" : "+v"(ids));
+  return ids;
+}
+LB_COMPRESSING inline __m512i load_ids(const u64* from, __mmask16 exist) {
+  const __m512i low = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(exist), from);
+  const __m512i high = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(exist >> 8), from + lanes / 2);
+  const __m512i low_half = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(low));
+  __m512i ids = _mm512_inserti64x4(low_half, _mm512_cvtepi64_epi32(high), 1);
+  asm("" : "+v"(ids));
+  return ids;
+}
+
+template <class T, bool numbered>
+LB_COMPRESSING void keep(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to) {
   const __m512i last = _mm512_set1_epi32(lanes - 1), half = _mm512_set1_epi64(lanes / 2);
   __m512i arcs = _mm512_add_epi64(_mm512_set1_epi64(number), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
   __m512i row = _mm512_setzero_si512();  // of the arc before, in each lane
@@ -59,7 +74,7 @@ LB_COMPRESSING void keep(const u32* marks, const u32* neighbors, i64 count, i64 
     const __mmask16 exist = lanes_from(i, count);
     const __m512i rows = _mm512_max_epu32(row, running_maximum(_mm512_maskz_loadu_epi32(exist, marks + i)));
     row = _mm512_permutexvar_epi32(last, rows);
-    const __m512i ids = _mm512_maskz_loadu_epi32(exist, neighbors + i);
+    const __m512i ids = load_ids(neighbors + i, exist);
     const __mmask16 smaller = _mm512_mask_cmplt_epu32_mask(exist, ids, rows);
     const __m512i high_arcs = _mm512_add_epi64(arcs, half);
     store(to, end, smaller, rows, ids, arcs, high_arcs);
@@ -105,10 +120,8 @@ LB_COMPRESSING void carry_marks(u32* marks, i64 count) {
     row = _mm512_permutexvar_epi32(last, rows);
   }
 }
-void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, false>& to) {
-  keep(marks, neighbors, count, number, to);
-}
-void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, true>& to) {
+template <class T, bool numbered>
+void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to) {
   keep(marks, neighbors, count, number, to);
 }
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts) { part(edges, firsts); }
@@ -123,8 +136,8 @@ bool compresses_well() { return false; }
 namespace compressing {
 
 void carry_marks(u32*, i64) {}
-void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, false>&) {}
-void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, true>&) {}
+template <class T, bool numbered>
+void keep_smaller(const u32*, const T*, i64, i64, EdgePairs<u32, numbered>&) {}
 void part_firsts(EdgePairs<u32, false>&, EdgePairs<u32, false>&) {}
 void part_firsts(EdgePairs<u32, true>&, EdgePairs<u32, true>&) {}
 
@@ -132,4 +145,12 @@ void part_firsts(EdgePairs<u32, true>&, EdgePairs<u32, true>&) {}
 
 #endif
 
+namespace compressing {
+
+template void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, false>&);
+template void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, true>&);
+template void keep_smaller(const u32*, const u64*, i64, i64, EdgePairs<u32, false>&);
+template void keep_smaller(const u32*, const u64*, i64, i64, EdgePairs<u32, true>&);
+
+}  // namespace compressing
 }  // namespace lb::core

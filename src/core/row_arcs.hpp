@@ -30,21 +30,21 @@ i64 mark_rows(const Offsets& offsets, i64 vertices, i64 x, i64 begin, i64 count,
   std::fill_n(marks, count, Id{0});
   marks[0] = static_cast<Id>(x);
   for (; x + 1 < vertices; ++x) {
-    const i64 at = static_cast<i64>(offsets.unbounded(x + 1)) - begin;
+    const i64 at = static_cast<i64>(static_cast<u64>(offsets.unbounded(x + 1)) - static_cast<u64>(begin));
     if (at >= count) break;
     marks[std::max<i64>(at, 0)] = static_cast<Id>(x + 1);
   }
   return x;
 }
 
-// Whether the processor compares and moves many ids of 32 bits at a time; and whether that is done. Tests do without.
+// Whether the processor compares and moves many cells of 32 bits at a time; and whether that is done. Tests do without.
 bool compresses_well();
 inline std::atomic<bool> compresses{compresses_well()};
 namespace compressing {
 
 void carry_marks(u32* marks, i64 count);
-void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, false>& to);
-void keep_smaller(const u32* marks, const u32* neighbors, i64 count, i64 number, EdgePairs<u32, true>& to);
+template <class T, bool numbered>
+void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to);
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts);
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts);
 
@@ -63,7 +63,7 @@ void carry_marks(Id* marks, i64 count) {
 // number.
 template <class Id, class T, bool numbered>
 void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, EdgePairs<Id, numbered>& to) {
-  if constexpr (sizeof(Id) == 4 && sizeof(T) == 4) {
+  if constexpr (sizeof(Id) == 4) {
     if (compresses.load(std::memory_order_relaxed))
       return compressing::keep_smaller(marks, neighbors, count, number, to);
   }

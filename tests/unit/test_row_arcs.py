@@ -26,6 +26,8 @@ PLANS = (
 @pytest.fixture(params=[False, True], ids=["one-by-one", "many"], autouse=True)
 def compressing(request: pytest.FixtureRequest) -> Iterator[None]:
     before = _core.set_compressing(request.param)
+    if _core.set_compressing(request.param) != request.param:
+        pytest.skip("this processor has no AVX-512, or the core is built without")
     yield
     _core.set_compressing(before)
 
@@ -78,4 +80,4 @@ def test_specimens(id_type: str) -> None:
             rows = rows_of(specimen.u, specimen.v, specimen.n, ("int64", id_type), symmetric)
             result = landbridge.components(rows, plan=plan, threads=1)
             assert np.array_equal(result.labels, specimen.answer), (specimen.name, plan)
-            assert landbridge.spanning_forest(rows, plan=plan, threads=1).count == specimen.count
+            landbridge.check_forest(rows, landbridge.spanning_forest(rows, plan=plan, threads=1))

@@ -35,7 +35,7 @@ def edges_of_columns(
     names : pair of str
         The columns in messages.
     options : Options
-        ``ids`` and ``base`` define the meaning of numbers; ``threads``.
+        ``ids``, ``base`` and ``num_vertices`` define the meaning of numbers; ``threads``.
     first_row : int
         The number of the first row in messages.
     where : str
@@ -45,7 +45,7 @@ def edges_of_columns(
     ------
     InputError
         (FileFormatError with a path) naming row and column, for nulls, ids that are neither integers nor text, negative
-        ids unless ids="sparse", and two columns of different kinds.
+        ids unless ids="sparse", ids out of range, and two columns of different kinds.
     """
     places = tuple(Place(f"column {quoted(name)}", "row", first_row, where) for name in names)
     u, v = (ids_of(column, place) for column, place in zip(columns, places, strict=True))

@@ -50,14 +50,24 @@ def _of_system(sizes: Sizes, plan: Plan, cell: int) -> int:
     return vertex * mapped(cell * n) + edge * mapped(cell * m)
 
 
+def _stored(sizes: Sizes, plan: Plan) -> int:
+    """Arcs of rows, or edges of a list, that are united."""
+    return sizes.symmetric_arcs if plan.layout == "csr" or plan.sample is not None else sizes.edges
+
+
 def _cut_walks(sizes: Sizes, plan: Plan, size: int) -> int:
     """Walks that owners of vertices defer, at their worst, in lists that grow by doubling. size: bytes of a walk."""
     finish = plan.finish
     steps = not finish.standalone and registry().combination(finish.link, finish.find, finish.splice).steps
     owned = steps and finish.stages is None and plan.option("owners", "") == "on"
-    stored = sizes.symmetric_arcs if plan.layout == "csr" or plan.sample is not None else sizes.edges
-    cut = min(stored // _SIZES["cut_share"], _SIZES["most_cut"])
+    cut = min(_stored(sizes, plan) // _SIZES["cut_share"], _SIZES["most_cut"])
     return 2 * size * cut if owned else 0
+
+
+def _queued(sizes: Sizes, plan: Plan) -> int:
+    """The parts in which threads take the edges, in a list that grows by doubling."""
+    parts = _stored(sizes, plan) // _SIZES["edges_of_part"]
+    return 2 * _SIZES["queued_part"] * min(parts, _SIZES["most_queued"])
 
 
 def _largest_tree(vertices: int, edges: int, cell: int) -> int:
@@ -71,7 +81,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     n, m = sizes.vertices, sizes.edges
     cell = 8 if sizes.wide or plan.option("ids", "") == "wide" else 4
     id_bytes = sizes.id_bits // 8
-    total = ALWAYS + 8 * _WORDS_OF_CHUNK * (n // _SIZES["chunk_vertices"]) + mapped(cell * n)
+    total = ALWAYS + 8 * _WORDS_OF_CHUNK * (n // _SIZES["chunk_vertices"]) + mapped(cell * n) + _queued(sizes, plan)
     converting = 0
     if sizes.on_device:
         total += mapped(id_bytes * m) + mapped(id_bytes * m if sizes.layout == "coo" else sizes.offset_bits // 8 * n)
