@@ -98,8 +98,8 @@ that no thread owns are united in the same way, but one thread is measured for 4
 order; below 2^19 arcs one thread unites them while an arc takes it 5 ns or less, and of two threads one does up to 2^22
 arcs, if they lead between at most a million vertices, while an arc takes it 4 ns or less; not the rows outside a tree
 that a sampling found. Algorithms in rounds take all threads of the run. The start of a union-find wakes no other thread
-below 2^18 vertices, and numbering none below 2^19 (2^18 with more than two threads) where few vertices are roots, as
-far as 64 of them show.
+below 2^18 vertices, and numbering none below 2^19, 2^16 with more than two threads. Where roots come in no order, as
+far as 64 vertices of a chunk show, labels are chosen without a branch, and one thread of up to three numbers all.
 
 The edges of rows are found without a branch for a row or an arc, 16 arcs at a time where cells have 32 bits and the
 processor AVX-512. Symmetric rows give their edges to smaller vertices, and of each batch of these the first edge of

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <utility>
 
 #include "interrupt.hpp"
@@ -82,6 +83,22 @@ bool mostly_one_side(const Id* parent, i64 b, i64 e, Id least) {
   return below <= 1 || below >= probes - 1;
 }
 
+// Whether a processor could not predict which vertices of a chunk are roots, as far as 64 of them show: several are,
+// several are not, and their pattern does not repeat every few vertices.
+template <class Id>
+bool roots_in_no_order(const Id* parent, i64 b, i64 e) {
+  constexpr int probes = 64, few = probes / 16, longest_period = 4;
+  if (e - b < probes) return false;
+  u64 roots = 0;
+  const i64 from = b + (e - b - probes) / 2;
+  for (int i = 0; i < probes; ++i) roots |= static_cast<u64>(parent[from + i] == static_cast<Id>(from + i)) << i;
+  if (const int count = std::popcount(roots); count < few || count > probes - few) return false;
+  for (int period = 2; period <= longest_period; ++period) {
+    if (std::popcount((roots ^ roots >> period) << period) < few) return false;
+  }
+  return true;
+}
+
 // Where the parents of a chunk lie: in the first range, in the chunk's own one, or also below that, most of them on the
 // same side or here and there.
 enum class Parents { first, inside, one_side, mixed };
@@ -102,7 +119,7 @@ struct RangeNumbering {
     return mostly_one_side(run.cells.parent, b, e, least) ? Parents::one_side : Parents::mixed;
   }
   // The vertices [b, e) of a chunk.
-  template <Parents parents>
+  template <Parents parents, bool predicted = true>
   void number_chunk(i64 b, i64 e) {
     const SharedMemory<Id> cells = run.parent;
     [[maybe_unused]] const auto least = static_cast<Id>(begin);
@@ -112,8 +129,11 @@ struct RangeNumbering {
     Id bits = 0;
     for_children(cells, b, e, parent_of, [&](i64 x) {
       const auto v = static_cast<Id>(x);
-      if constexpr (parents == Parents::first || parents == Parents::inside)
-        number += phase::number_inside<parents == Parents::inside>(cells, v, number, bits);
+      constexpr bool near = parents == Parents::first || parents == Parents::inside, marks = parents == Parents::inside;
+      if constexpr (near && predicted)
+        number += phase::number_inside<marks>(cells, v, number, bits);
+      else if constexpr (near)
+        number += phase::number_any<marks>(cells, v, number, bits);
       else if constexpr (parents == Parents::one_side)
         number += phase::number_one_side(cells, v, least, done, number, bits);
       else
@@ -127,11 +147,17 @@ struct RangeNumbering {
     in_blocks(begin, end, cpu::chunk_vertices, [&](i64 b, i64 e) {
       switch (parents_of(b, e)) {
         case Parents::first:
-          number_chunk<Parents::first>(b, e);
+          if (roots_in_no_order(run.cells.parent, b, e))
+            number_chunk<Parents::first, false>(b, e);
+          else
+            number_chunk<Parents::first>(b, e);
           passed.store(e, std::memory_order_release);
           break;
         case Parents::inside:
-          number_chunk<Parents::inside>(b, e);
+          if (roots_in_no_order(run.cells.parent, b, e))
+            number_chunk<Parents::inside, false>(b, e);
+          else
+            number_chunk<Parents::inside>(b, e);
           break;
         case Parents::one_side:
           number_chunk<Parents::one_side>(b, e);
@@ -176,18 +202,10 @@ bool paths_are_scattered(const RunContext<Id, false>& run, i64 begin) {
   return far >= few;
 }
 
-// Whether one thread numbers all vertices in the time that waking others takes: a processor predicts what is a root
-// where few vertices are, as far as a few of them show.
+// Whether one thread numbers all vertices in the time that waking others takes.
 template <class Id>
 bool one_thread_numbers(const RunContext<Id, false>& run) {
-  constexpr i64 probes = 64, few = probes / 16;
-  if (run.n >= (run.threads > 2 ? 1 : 2) * few_vertices) return false;
-  i64 roots = 0;
-  for (i64 i = 0; i < probes; ++i) {
-    const Id x = static_cast<Id>(run.n * i / probes);
-    roots += run.n > 0 && run.parent.load(x) == x ? 1 : 0;
-  }
-  return roots < few;
+  return run.n < (run.threads > 2 ? few_vertices / 4 : 2 * few_vertices);
 }
 
 // Every label is 0, as is the one root.
@@ -198,8 +216,8 @@ void label_one_tree(RunContext<Id, false>& run) {
 }
 
 // Numbers all vertices where paths are scattered. Returns how many roots there are. One thread that visits the vertices
-// in ascending order finds every parent numbered, and where few vertices are roots, the processor predicts the branch
-// that asks for one. Several threads have to follow paths, which is up to four times the work.
+// in ascending order finds every parent numbered. Several threads have to follow paths, which is up to four times the
+// work.
 template <class Id>
 i64 number_scattered(RunContext<Id, false>& run) {
   std::vector<i64>& roots = run.roots;
@@ -216,8 +234,7 @@ i64 number_scattered(RunContext<Id, false>& run) {
     label_one_tree(run);
     return all;
   }
-  constexpr i64 few = 16;  // vertices for each root
-  if (all < run.n / few && run.threads < 4) {
+  if (run.threads < 4) {
     std::vector<Id> marked(roots.size(), 0);
     std::atomic<i64> passed{0};
     RangeNumbering<Id>{run, 0, marked, passed, 0}.run_to(run.n);

@@ -22,6 +22,19 @@ LB_FN i64 number_inside(const M& m, typename M::Cell v, i64 number, typename M::
   return p == v;
 }
 
+// The same without a branch that compilers could make: for roots that come in no order.
+template <bool marks, class M>
+LB_FN i64 number_any(const M& m, typename M::Cell v, i64 number, typename M::Cell& bits) {
+  using Id = typename M::Cell;
+  const Id p = m.load(v);
+  const Id above = m.load(p);
+  const Id root = static_cast<Id>(Id{0} - static_cast<Id>(p == v));
+  const Id c = static_cast<Id>(above ^ ((above ^ static_cast<Id>(number)) & root));
+  m.store(v, c);
+  if constexpr (marks) bits |= c;
+  return p == v;
+}
+
 // Gives v of the range that begins at `begin`, not the first one, its label or, if its path leads out of the range, a
 // marked vertex on it. As number_inside otherwise. The choice of the cell is no branch: paths lead out here and there.
 template <class M>
