@@ -148,7 +148,7 @@ void ids(nb::module_& m) {
       "was.");
   m.def(
       "set_compressing",
-      [](bool on) { return core::compresses.exchange(on && core::compresses_well(), std::memory_order_relaxed); },
+      [](bool on) { return core::compresses.exchange(on, std::memory_order_relaxed) && core::compresses_well(); },
       nb::arg("on"),
       "Whether the edges of rows are found many at a time where the processor can, for tests; returns what it was.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),

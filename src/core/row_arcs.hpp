@@ -37,9 +37,11 @@ i64 mark_rows(const Offsets& offsets, i64 vertices, i64 x, i64 begin, i64 count,
   return x;
 }
 
-// Whether the processor compares and moves many cells of 32 bits at a time; and whether that is done. Tests do without.
+// Whether the processor compares and moves many cells of 32 bits at a time; and whether that is done where it does:
+// tests do without.
 bool compresses_well();
-inline std::atomic<bool> compresses{compresses_well()};
+inline std::atomic<bool> compresses{true};
+inline bool compresses_now() { return compresses.load(std::memory_order_relaxed) && compresses_well(); }
 namespace compressing {
 
 void carry_marks(u32* marks, i64 count);
@@ -54,7 +56,7 @@ void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts);
 template <class Id>
 void carry_marks(Id* marks, i64 count) {
   if constexpr (sizeof(Id) == 4) {
-    if (compresses.load(std::memory_order_relaxed)) return compressing::carry_marks(marks, count);
+    if (compresses_now()) return compressing::carry_marks(marks, count);
   }
   for (i64 i = 1; i < count; ++i) marks[i] = std::max(marks[i], marks[i - 1]);
 }
@@ -64,8 +66,7 @@ void carry_marks(Id* marks, i64 count) {
 template <class Id, class T, bool numbered>
 void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, EdgePairs<Id, numbered>& to) {
   if constexpr (sizeof(Id) == 4) {
-    if (compresses.load(std::memory_order_relaxed))
-      return compressing::keep_smaller(marks, neighbors, count, number, to);
+    if (compresses_now()) return compressing::keep_smaller(marks, neighbors, count, number, to);
   }
   Id row = 0;
   i64 end = to.count;
@@ -86,7 +87,7 @@ void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, Ed
 template <class Id, bool numbered>
 void part_firsts(EdgePairs<Id, numbered>& edges, EdgePairs<Id, numbered>& firsts) {
   if constexpr (sizeof(Id) == 4) {
-    if (compresses.load(std::memory_order_relaxed)) return compressing::part_firsts(edges, firsts);
+    if (compresses_now()) return compressing::part_firsts(edges, firsts);
   }
   Id before = none<Id>;
   i64 first = 0, other = 0;
