@@ -241,7 +241,7 @@ class ListSizes:
         -------
         ListFacts
         """
-        return ListFacts(self.elements, self.lists / self.elements if self.elements else 0.0, 0.0)
+        return ListFacts(self.elements, self.lists / self.elements if self.elements else 0.0, 0.0, threads)
 
 
 def work_of(data: Graph | Lists | Sizes | ListSizes) -> int:

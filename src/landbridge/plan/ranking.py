@@ -59,8 +59,11 @@ class RankPlan(BasePlan):
 
 @dataclass(frozen=True, slots=True)
 class ListFacts:
-    """What the probe of some successors shows: the share of tails, and of successors a few places further on."""
+    """What the probe of some successors shows: the share of tails, and of successors a few places further on; and how
+    many threads will run.
+    """
 
     elements: int
     tails: float
     near: float
+    threads: int

@@ -25,6 +25,10 @@ SIFT = "where vertices have many edges, those inside the largest tree are left o
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
+NEAR = 0.95  # share of links that lead a few places further on: the processor prefetches
+PAIRS = (
+    0.4  # share of tails from which two threads that look for heads are hardly faster than one walk, and often slower
+)
 _ready = cache(parse)
 
 
@@ -83,5 +87,7 @@ def _ranking(name: str) -> Choice[RankPlan]:
 def choose_ranking(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for lists. Those in the order of memory take one walk: the processor prefetches."""
     short = facts.tails > 1 / 64
-    one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or facts.near > 0.95
+    pairs = facts.tails >= PAIRS and facts.threads <= 2
+    in_order = facts.near > NEAR * (1 - facts.tails)
+    one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or pairs or in_order
     return _ranking("serial" if one_walk else "chains")

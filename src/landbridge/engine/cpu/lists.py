@@ -49,15 +49,14 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
 
 def facts_of(lists: Lists, threads: int) -> ListFacts:
     """The probe of up to 512 successors; of none for small lists and those on a GPU."""
-    del threads
     n = len(lists)
     if n < SMALL or lists.on_device:
-        return ListFacts(n, 0.0, 0.0)
+        return ListFacts(n, 0.0, 0.0, threads)
     stride = max(1, n // 512)
     successor = lists.successor[::stride].astype(np.int64)
     step = successor - np.arange(0, n, stride)
     is_tail = (step == 0) | (successor == -1)
-    return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))))
+    return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))), threads)
 
 
 SOLVER = Solver(solve, choose_ranking, facts_of, list_bytes)
