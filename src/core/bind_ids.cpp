@@ -147,10 +147,10 @@ void ids(nb::module_& m) {
       "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, -1 the faster one; returns what it "
       "was.");
   m.def(
-      "set_compressing",
-      [](bool on) { return core::compresses.exchange(on, std::memory_order_relaxed) && core::compresses_well(); },
+      "set_vectors_allowed",
+      [](bool on) { return core::vectors_allowed.exchange(on, std::memory_order_relaxed) && core::has_wide_masks(); },
       nb::arg("on"),
-      "Whether the edges of rows are found many at a time where the processor can, for tests; returns what it was.");
+      "Whether the edges of rows are found in vectors where the processor can, for tests; returns whether they were.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

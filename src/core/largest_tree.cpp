@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "frequent_root.hpp"
-#include "gathers.hpp"
 #include "graph.hpp"
 #include "landbridge/policy/sample.hpp"
 #include "landbridge/random.hpp"
+#include "vector_instructions.hpp"
 #include "vertex_passes.hpp"
 
 namespace lb::core {
@@ -51,7 +51,7 @@ double let_through(i64 members, i64 of) {
   return 1 - share * share;
 }
 
-#if LB_GATHERS
+#if LB_VECTOR_INSTRUCTIONS
 // As for one vertex, for the eight ids at `ids`: the top bit of each lane. All bits lie in the first 2^31 words.
 __attribute__((target("avx2"))) inline __m256i members(const u64* words, int shift, u32 none, const u32* ids) {
   __m256i x = _mm256_loadu_si256(reinterpret_cast<const __m256i*>(ids));
@@ -77,7 +77,7 @@ __attribute__((target("avx2"))) u64 joining_gathered(const u64* words, int shift
 
 template <class Id>
 u64 LargestTree<Id>::joining(const Id* u, const Id* v, int count) const {
-#if LB_GATHERS
+#if LB_VECTOR_INSTRUCTIONS
   if constexpr (sizeof(Id) == 4) {
     if (count == 64 && gathers_) return joining_gathered(words_.data(), shift_, static_cast<u32>(none_), u, v);
   }

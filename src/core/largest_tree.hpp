@@ -3,9 +3,9 @@
 #pragma once
 #include <atomic>
 
-#include "gathers.hpp"
 #include "landbridge/memory.hpp"
 #include "memory.hpp"
+#include "vector_instructions.hpp"
 
 namespace lb::core {
 

@@ -133,7 +133,7 @@ struct RangeNumbering {
       if constexpr (near && predicted)
         number += phase::number_inside<marks>(cells, v, number, bits);
       else if constexpr (near)
-        number += phase::number_any<marks>(cells, v, number, bits);
+        number += phase::number_unpredicted<marks>(cells, v, number, bits);
       else if constexpr (parents == Parents::one_side)
         number += phase::number_one_side(cells, v, least, done, number, bits);
       else

@@ -1,12 +1,12 @@
 // phase::differing for 64 edges of 32-bit vertices, eight cells an instruction where the processor does that well.
 #pragma once
-#include "gathers.hpp"
 #include "landbridge/memory.hpp"
 #include "landbridge/phase/precheck.hpp"
+#include "vector_instructions.hpp"
 
 namespace lb::core {
 
-#if LB_GATHERS
+#if LB_VECTOR_INSTRUCTIONS
 // Each cell is read by one aligned access of its own, as by a relaxed load.
 __attribute__((target("avx2"))) inline u64 differing_gathered(const u32* parent, const u32* u, const u32* v) {
   const auto* cells = reinterpret_cast<const int*>(parent);
@@ -28,7 +28,7 @@ __attribute__((target("avx2"))) inline u64 differing_gathered(const u32* parent,
 template <class Id>
 void precheck_edges(Id* parent, const Id* u, const Id* v, i64 count, u64* open) {
   i64 i = 0;
-#if LB_GATHERS
+#if LB_VECTOR_INSTRUCTIONS
   if constexpr (sizeof(Id) == 4) {
     for (const bool gathers = gathers_well(); gathers && i + 64 <= count; i += 64)
       open[i >> 6] = differing_gathered(parent, u + i, v + i);

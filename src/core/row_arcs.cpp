@@ -1,34 +1,26 @@
 #include "row_arcs.hpp"
 
-// ThreadSanitizer sees the reads of a loop, and none of an intrinsic.
-#if defined(__x86_64__) && !defined(__SANITIZE_THREAD__)
-#include <immintrin.h>
-#define LB_COMPRESSES 1
-#else
-#define LB_COMPRESSES 0
-#endif
+#include "vector_instructions.hpp"
 
 namespace lb::core {
 
-#if LB_COMPRESSES
+#if LB_VECTOR_INSTRUCTIONS
 
-bool compresses_well() { return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt"); }
+namespace in_vectors {
 
-namespace compressing {
-
-#define LB_COMPRESSING [[gnu::target("avx512f,popcnt")]]
+#define LB_WIDE [[gnu::target("avx512f,popcnt")]]
 
 namespace {
 
 constexpr i64 lanes = EdgePairs<u32, false>::vector_lanes;
 
 // The lanes of the edges from i on.
-LB_COMPRESSING inline __mmask16 lanes_from(i64 i, i64 count) {
+LB_WIDE inline __mmask16 lanes_from(i64 i, i64 count) {
   return static_cast<__mmask16>(count - i < lanes ? (1u << (count - i)) - 1 : 0xffffu);
 }
 
 // The largest of each lane and those before it.
-LB_COMPRESSING inline __m512i running_maximum(__m512i x) {
+LB_WIDE inline __m512i running_maximum(__m512i x) {
   const __m512i zero = _mm512_setzero_si512();
   x = _mm512_max_epu32(x, _mm512_alignr_epi32(x, zero, 15));
   x = _mm512_max_epu32(x, _mm512_alignr_epi32(x, zero, 14));
@@ -38,8 +30,8 @@ LB_COMPRESSING inline __m512i running_maximum(__m512i x) {
 
 // The edges of these lanes, at place `at`; arcs come in two halves.
 template <bool numbered>
-LB_COMPRESSING inline void store(EdgePairs<u32, numbered>& to, i64 at, __mmask16 which, __m512i u, __m512i v,
-                                 __m512i low_arcs, __m512i high_arcs) {
+LB_WIDE inline void store(EdgePairs<u32, numbered>& to, i64 at, __mmask16 which, __m512i u, __m512i v, __m512i low_arcs,
+                          __m512i high_arcs) {
   _mm512_storeu_si512(to.u + at, _mm512_maskz_compress_epi32(which, u));
   _mm512_storeu_si512(to.v + at, _mm512_maskz_compress_epi32(which, v));
   if constexpr (numbered) {
@@ -50,12 +42,12 @@ LB_COMPRESSING inline void store(EdgePairs<u32, numbered>& to, i64 at, __mmask16
 }
 
 // Ids of these lanes, of which a compiler cannot read one again: their owner may be writing them.
-LB_COMPRESSING inline __m512i load_ids(const u32* from, __mmask16 exist) {
+LB_WIDE inline __m512i load_ids(const u32* from, __mmask16 exist) {
   __m512i ids = _mm512_maskz_loadu_epi32(exist, from);
   asm("" : "+v"(ids));
   return ids;
 }
-LB_COMPRESSING inline __m512i load_ids(const u64* from, __mmask16 exist) {
+LB_WIDE inline __m512i load_ids(const u64* from, __mmask16 exist) {
   const __m512i low = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(exist), from);
   const __m512i high = _mm512_maskz_loadu_epi64(static_cast<__mmask8>(exist >> 8), from + lanes / 2);
   const __m512i low_half = _mm512_castsi256_si512(_mm512_cvtepi64_epi32(low));
@@ -65,7 +57,7 @@ LB_COMPRESSING inline __m512i load_ids(const u64* from, __mmask16 exist) {
 }
 
 template <class T, bool numbered>
-LB_COMPRESSING void keep(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to) {
+LB_WIDE void keep(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to) {
   const __m512i last = _mm512_set1_epi32(lanes - 1), half = _mm512_set1_epi64(lanes / 2);
   __m512i arcs = _mm512_add_epi64(_mm512_set1_epi64(number), _mm512_setr_epi64(0, 1, 2, 3, 4, 5, 6, 7));
   __m512i row = _mm512_setzero_si512();  // of the arc before, in each lane
@@ -85,7 +77,7 @@ LB_COMPRESSING void keep(const u32* marks, const T* neighbors, i64 count, i64 nu
 }
 
 template <bool numbered>
-LB_COMPRESSING void part(EdgePairs<u32, numbered>& edges, EdgePairs<u32, numbered>& firsts) {
+LB_WIDE void part(EdgePairs<u32, numbered>& edges, EdgePairs<u32, numbered>& firsts) {
   __m512i before = _mm512_set1_epi32(-1);  // no vertex
   i64 first = 0, other = 0;
   for (i64 i = 0; i < edges.count; i += lanes) {
@@ -110,7 +102,7 @@ LB_COMPRESSING void part(EdgePairs<u32, numbered>& edges, EdgePairs<u32, numbere
 
 }  // namespace
 
-LB_COMPRESSING void carry_marks(u32* marks, i64 count) {
+LB_WIDE void carry_marks(u32* marks, i64 count) {
   const __m512i last = _mm512_set1_epi32(lanes - 1);
   __m512i row = _mm512_setzero_si512();
   for (i64 i = 0; i < count; i += lanes) {
@@ -127,13 +119,11 @@ void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, E
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts) { part(edges, firsts); }
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts) { part(edges, firsts); }
 
-}  // namespace compressing
+}  // namespace in_vectors
 
 #else
 
-bool compresses_well() { return false; }
-
-namespace compressing {
+namespace in_vectors {
 
 void carry_marks(u32*, i64) {}
 template <class T, bool numbered>
@@ -141,16 +131,16 @@ void keep_smaller(const u32*, const T*, i64, i64, EdgePairs<u32, numbered>&) {}
 void part_firsts(EdgePairs<u32, false>&, EdgePairs<u32, false>&) {}
 void part_firsts(EdgePairs<u32, true>&, EdgePairs<u32, true>&) {}
 
-}  // namespace compressing
+}  // namespace in_vectors
 
 #endif
 
-namespace compressing {
+namespace in_vectors {
 
 template void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, false>&);
 template void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, true>&);
 template void keep_smaller(const u32*, const u64*, i64, i64, EdgePairs<u32, false>&);
 template void keep_smaller(const u32*, const u64*, i64, i64, EdgePairs<u32, true>&);
 
-}  // namespace compressing
+}  // namespace in_vectors
 }  // namespace lb::core

@@ -6,6 +6,7 @@
 
 #include "graph.hpp"
 #include "landbridge/cpu/schedule.hpp"
+#include "vector_instructions.hpp"
 
 namespace lb::core {
 
@@ -37,12 +38,10 @@ i64 mark_rows(const Offsets& offsets, i64 vertices, i64 x, i64 begin, i64 count,
   return x;
 }
 
-// Whether the processor compares and moves many cells of 32 bits at a time; and whether that is done where it does:
-// tests do without.
-bool compresses_well();
-inline std::atomic<bool> compresses{true};
-inline bool compresses_now() { return compresses.load(std::memory_order_relaxed) && compresses_well(); }
-namespace compressing {
+// Whether cells of 32 bits are compared and moved in vectors, where the processor can. Tests do without.
+inline std::atomic<bool> vectors_allowed{true};
+inline bool uses_vectors() { return vectors_allowed.load(std::memory_order_relaxed) && has_wide_masks(); }
+namespace in_vectors {
 
 void carry_marks(u32* marks, i64 count);
 template <class T, bool numbered>
@@ -50,13 +49,13 @@ void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, E
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts);
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts);
 
-}  // namespace compressing
+}  // namespace in_vectors
 
 // Makes marks the rows of all arcs.
 template <class Id>
 void carry_marks(Id* marks, i64 count) {
   if constexpr (sizeof(Id) == 4) {
-    if (compresses_now()) return compressing::carry_marks(marks, count);
+    if (uses_vectors()) return in_vectors::carry_marks(marks, count);
   }
   for (i64 i = 1; i < count; ++i) marks[i] = std::max(marks[i], marks[i - 1]);
 }
@@ -66,7 +65,7 @@ void carry_marks(Id* marks, i64 count) {
 template <class Id, class T, bool numbered>
 void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, EdgePairs<Id, numbered>& to) {
   if constexpr (sizeof(Id) == 4) {
-    if (compresses_now()) return compressing::keep_smaller(marks, neighbors, count, number, to);
+    if (uses_vectors()) return in_vectors::keep_smaller(marks, neighbors, count, number, to);
   }
   Id row = 0;
   i64 end = to.count;
@@ -87,7 +86,7 @@ void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, Ed
 template <class Id, bool numbered>
 void part_firsts(EdgePairs<Id, numbered>& edges, EdgePairs<Id, numbered>& firsts) {
   if constexpr (sizeof(Id) == 4) {
-    if (compresses_now()) return compressing::part_firsts(edges, firsts);
+    if (uses_vectors()) return in_vectors::part_firsts(edges, firsts);
   }
   Id before = none<Id>;
   i64 first = 0, other = 0;

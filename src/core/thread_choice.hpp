@@ -87,14 +87,14 @@ class ThreadChoice {
       : all_(all),
         compares_(compares && all > 1 && threads_compared.load(std::memory_order_relaxed)),
         few_(few || (cached && all == 2 && edges <= (in_rows ? 2 : 1) * few_for_two)),
-        fast_ns_(!cached || all > 2 || (in_rows && few) ? fast_ns
-                 : in_rows                              ? fast_arc_for_two_ns
-                                                        : fast_for_two_ns),
         together_(!compares_),
         sure_(!in_rows),
         in_rows_(in_rows),
         warms_(!in_rows),
         cached_(cached),
+        fast_ns_(!cached || all > 2 || (in_rows && few) ? fast_ns
+                 : in_rows                              ? fast_arc_for_two_ns
+                                                        : fast_for_two_ns),
         gain_(cached ? cached_gain : usual_gain),
         least_ns_(cached ? cached_ns : usual_ns),
         share_(std::max(piece, edges / shares)),

@@ -24,7 +24,7 @@ LB_FN i64 number_inside(const M& m, typename M::Cell v, i64 number, typename M::
 
 // The same without a branch that compilers could make: for roots that come in no order.
 template <bool marks, class M>
-LB_FN i64 number_any(const M& m, typename M::Cell v, i64 number, typename M::Cell& bits) {
+LB_FN i64 number_unpredicted(const M& m, typename M::Cell v, i64 number, typename M::Cell& bits) {
   using Id = typename M::Cell;
   const Id p = m.load(v);
   const Id above = m.load(p);

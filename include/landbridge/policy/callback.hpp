@@ -10,6 +10,7 @@ struct Nothing {
   template <class Id>
   LB_FN void operator()(Id) const {}
 };
+// Whether anything is written beside the parent.
 template <class OnLink>
 inline constexpr bool writes = true;
 template <>

@@ -1,4 +1,4 @@
-#include "gathers.hpp"
+#include "vector_instructions.hpp"
 
 #include <fstream>
 #include <string>
@@ -8,7 +8,7 @@
 namespace lb::core {
 
 bool gathers_well() {
-#if LB_GATHERS
+#if LB_VECTOR_INSTRUCTIONS
   // Gathers that a fix for "Downfall" slows down are slower than single loads.
   return once([] {
     if (!__builtin_cpu_supports("avx2")) return false;
@@ -16,6 +16,14 @@ bool gathers_well() {
     std::string state;
     return !(file >> state) || !state.starts_with("Mitigation");
   });
+#else
+  return false;
+#endif
+}
+
+bool has_wide_masks() {
+#if LB_VECTOR_INSTRUCTIONS
+  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt");
 #else
   return false;
 #endif
