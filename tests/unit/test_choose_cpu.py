@@ -17,6 +17,7 @@ UNIFORM = Facts(
     first_smaller=0.87, local=0.03, expansion=6.6, threads=2,
 )  # fmt: skip
 MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
+IN_ORDER = replace(MESH, first_smaller=0.998, local=1.0)
 HOOKS, TWO_ARCS = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "kout(2)+ecl(halve)@cpu(adapt=on)"
 EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"
 OWNED = f"{EACH_ONCE}@cpu(owners=on)"
@@ -24,7 +25,7 @@ OWNED = f"{EACH_ONCE}@cpu(owners=on)"
 SHAPES = {
     "random": (UNIFORM, HOOKS),
     "mesh in random order": (MESH, TWO_ARCS),
-    "mesh in its own order": (replace(MESH, first_smaller=0.998, local=1.0), HOOKS),
+    "mesh in its own order": (IN_ORDER, HOOKS),
     "mesh with shuffled blocks": (replace(MESH, first_smaller=0.96, local=0.5), HOOKS),
     "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
     "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
@@ -32,14 +33,8 @@ SHAPES = {
     "few arcs for one thread": (replace(UNIFORM, average_degree=6.0, threads=1), EACH_ONCE),
     "few arcs for several": (replace(UNIFORM, average_degree=6.0, threads=2), HOOKS),
     "so small that one thread unites": (replace(UNIFORM, average_degree=6.0, threads=2, edges=400_000), EACH_ONCE),
-    "a grid in its own order, one thread": (
-        replace(MESH, average_degree=4.0, first_smaller=0.998, local=1.0, threads=1),
-        HOOKS,
-    ),
-    "a path in its own order, one thread": (
-        replace(MESH, average_degree=2.0, first_smaller=0.998, local=1.0, threads=1),
-        EACH_ONCE,
-    ),
+    "grid in its own order, one thread": (replace(IN_ORDER, average_degree=4.0, threads=1), HOOKS),
+    "path in its own order, one thread": (replace(IN_ORDER, average_degree=2.0, threads=1), EACH_ONCE),
     "sparse, down to hubs": (replace(UNIFORM, average_degree=2.0, first_smaller=0.98), HOOKS),
     "sparse, down a mesh": (replace(MESH, average_degree=2.4, first_smaller=0.98), HOOKS),
     "small components of near ids": (replace(MESH, average_degree=1.3, local=1.0, expansion=0.4), OWNED),

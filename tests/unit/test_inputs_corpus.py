@@ -319,7 +319,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("a number of vertices for text", lambda: frame(A, B),
      {"num_vertices": 3}, "column 'u' holds text, and num_vertices is for whole numbers"),
     ("a vertex out of range", lambda: frame([1], [4]),
-     {"base": 1, "num_vertices": 3}, "row 0: column 'v' = 4 is out of range for n = 3, counted from 1"),
+     {"base": 1, "num_vertices": 3}, "row 0: column 'v' = 4 is out of range for n = 3, and base=1 says"),
     ("header of a frame", frame, {"header": True}, "header: for files; this source is a DataFrame"),
     ("a matrix that is not square", lambda: sp.csr_array((3, 4)),
      {}, "an adjacency matrix is square, not of shape (3, 4)"),

@@ -90,7 +90,5 @@ def test_components_are_numbered_by_their_smallest_vertices(
 
 @pytest.mark.parametrize("threads", [2, 5])
 @pytest.mark.parametrize("edges", [scattered, one, trees])
-def test_many_vertices_with_few_roots(
-    edges: Callable[[np.random.Generator, int], tuple[Ids, Ids]], threads: int
-) -> None:
+def test_many_vertices(edges: Callable[[np.random.Generator, int], tuple[Ids, Ids]], threads: int) -> None:
     judge(edges(np.random.default_rng(32), LARGE), LARGE, PLANS[1:3], threads)

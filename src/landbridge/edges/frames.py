@@ -107,7 +107,8 @@ def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
 
 def _too_large(ids: IdArray, place: Place, least: int, n: int) -> InputError:
     i = int(np.argmax(ids >= n + least))
-    return place.error_at(i, f"= {int(ids[i])} is out of range for n = {n}{', counted from 1' * least}")
+    counted = f", and base={least} says that vertices count from {least}" if least else ""
+    return place.error_at(i, f"= {int(ids[i])} is out of range for n = {n}{counted}")
 
 
 _FEW = 100

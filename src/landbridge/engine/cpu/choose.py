@@ -26,9 +26,7 @@ SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
 NEAR = 0.95  # share of links that lead a few places further on: the processor prefetches
-PAIRS = (
-    0.4  # share of tails from which two threads that look for heads are hardly faster than one walk, and often slower
-)
+PAIRS = 0.4  # share of tails from which two threads that look for heads are seldom faster than one walk
 _ready = cache(parse)
 
 
