@@ -137,17 +137,25 @@ import sys
 import numpy as np
 import landbridge as lb
 
+dtype, device = sys.argv[1:]
 n, path, first, second, last = 1000, 600, 700, 701, 800
 rows = {x: [y for y in (x - 1, x + 1) if 0 <= y < path] for x in range(path)}
 rows |= {first: [second, second, last], second: [first, first], last: [first]}
-offsets = np.cumsum([0] + [len(rows.get(x, [])) for x in range(n)]).astype(sys.argv[1])
-neighbors = np.array([y for x in range(n) for y in rows.get(x, [])], sys.argv[1])
+offsets = np.cumsum([0] + [len(rows.get(x, [])) for x in range(n)]).astype(dtype)
+neighbors = np.array([y for x in range(n) for y in rows.get(x, [])], dtype)
+if device == "gpu":
+    import cupy
+    offsets, neighbors = cupy.asarray(offsets), cupy.asarray(neighbors)
+
+plans = ("kout(2)+lt(parent,root,once)", "kout(2)+lt(parent,root,full)", "kout(2)+rem_cas")
 graph = lb.Graph(lb.CSR(offsets, neighbors), symmetric=True)
-for plan in ("kout(2)+lt(parent,root,once)", "kout(2)+lt(parent,root,full)", "kout(2)+rem_cas"):
-    assert len(lb.spanning_forest(graph, plan=plan, device="cpu").u) == path + 1, plan
+for plan in plans:
+    assert len(lb.spanning_forest(graph, plan=plan, device=device).u) == path + 1, plan
 offsets[last + 1 :] -= 1  # the row that the last one of three arcs leads to is empty
-for plan in ("kout(2)+lt(parent,root,once)", "kout(2)+lt(parent,root,full)", "kout(2)+rem_cas"):
-    lb.spanning_forest(graph, plan=plan, device="cpu")
+unsymmetric = lb.Graph(lb.CSR(offsets, neighbors[:-1]), symmetric=True)
+for plan in plans:
+    lb.spanning_forest(graph, plan=plan, device=device)
+    lb.spanning_forest(unsymmetric, plan=plan, device=device)
 print(1)
 """
 
@@ -155,7 +163,13 @@ print(1)
 @pytest.mark.parametrize("dtype", ["int32", "int64"])
 def test_a_root_is_claimed_whose_row_has_become_empty(dtype: str) -> None:
     """It is no vertex whose arcs are looked at; the mark of its claim was left, and taken for a part of an id."""
-    run(EMPTIED_ROW, dtype)
+    run(EMPTIED_ROW, dtype, "cpu")
+
+
+@pytest.mark.gpu
+@pytest.mark.parametrize("dtype", ["int32", "int64"])
+def test_a_root_is_claimed_whose_row_has_become_empty_on_a_gpu(dtype: str) -> None:
+    run(EMPTIED_ROW, dtype, "gpu")
 
 
 @pytest.mark.long
