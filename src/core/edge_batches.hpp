@@ -160,7 +160,7 @@ class UnionBuffer {
   UnionBuffer& operator=(const UnionBuffer&) = delete;
 
   // Whether the cells of the following edges lie near each other.
-  void near(bool is) { cells_.near = is; }
+  void near(bool is) { cells_.distance = is ? cpu::Distance::near : elsewhere_; }
 
   void add(Id u, Id v, i64 arc) {
     compared_ = false;
@@ -310,6 +310,7 @@ class UnionBuffer {
   decltype(Kernel<Id>::unite) unite_ = nullptr;
   decltype(Kernel<Id>::record) record_ = nullptr;
   Cells<Id> cells_;
+  const cpu::Distance elsewhere_ = cells_.distance;
   const EdgeBits tree_edges_;
   const Id last_;         // vertex
   bool compared_ = true;  // whether no second endpoint that waits is larger

@@ -23,7 +23,7 @@ struct Cells {
   Id* aux = nullptr;
   std::atomic<bool>* changed = nullptr;
   Id relabeled_root = 0;
-  bool near = false;  // the cells of neighbouring pairs lie near each other: nothing is prefetched
+  cpu::Distance distance = cpu::Distance::far;  // of the cells of neighbouring pairs
   // Of a thread that alone writes the cells it meets; null: it does not climb.
   LoopChoice* choice = nullptr;
 };

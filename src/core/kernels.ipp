@@ -44,14 +44,14 @@ struct Instance {
     const auto f = forest<Memory>(c);
     using FId = typename decltype(f)::Id;
     if constexpr (std::is_same_v<FId, Id>) {
-      cpu::unite_pairs<Rule>(f, u, v, count, c.near, c.choice, callback_of);
+      cpu::unite_pairs<Rule>(f, u, v, count, c.distance, c.choice, callback_of);
     } else {
       // Vertices have 64 bits in ranked cells.
       for (i64 base = 0; base < count; base += cpu::batch_edges) {
         FId wide_u[cpu::batch_edges], wide_v[cpu::batch_edges];
         const i64 some = count - base < cpu::batch_edges ? count - base : cpu::batch_edges;
         for (i64 i = 0; i < some; ++i) wide_u[i] = u[base + i], wide_v[i] = v[base + i];
-        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, c.near, [&](i64 i) { return callback_of(base + i); });
+        cpu::unite_pairs<Rule>(f, wide_u, wide_v, some, c.distance, [&](i64 i) { return callback_of(base + i); });
       }
     }
   }
@@ -64,7 +64,7 @@ struct Instance {
   }
   static void unite_owned(const Cells<Id>& c, const Own& own, const Id* u, const Id* v, i64 count, Cut& cut) {
     cpu::unite_owned_pairs<Rule>(
-        owned_forest(c), own, u, v, count, c.near, [](i64) { return callback::Nothing{}; }, cut);
+        owned_forest(c), own, u, v, count, c.distance, [](i64) { return callback::Nothing{}; }, cut);
   }
   static void record_owned(const Cells<Id>& c, const Own& own, const Id* u, const Id* v, i64 count,
                            const EdgeBits& bits, const ArcPositions& arcs, Cut& cut) {
@@ -72,16 +72,16 @@ struct Instance {
     const auto callback_of = [&](i64 i) {
       return callback::RecordEdge<BatchEdgeSet<SharedMemory>>{{&edges, &arcs}, static_cast<u64>(i)};
     };
-    cpu::unite_owned_pairs<Rule>(owned_forest(c), own, u, v, count, c.near, callback_of, cut);
+    cpu::unite_owned_pairs<Rule>(owned_forest(c), own, u, v, count, c.distance, callback_of, cut);
   }
 
   static void unite_inside(const Cells<Id>& c, const Id* u, const Id* v, i64 count) {
-    cpu::unite_pairs<Rule>(owned_forest(c), u, v, count, c.near, c.choice, [](i64) { return callback::Nothing{}; });
+    cpu::unite_pairs<Rule>(owned_forest(c), u, v, count, c.distance, c.choice, [](i64) { return callback::Nothing{}; });
   }
   static void record_inside(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const EdgeBits& bits,
                             const ArcPositions& arcs) {
     BufferedEdgeSet<SharedMemory> edges(bits);
-    cpu::unite_pairs<Rule>(owned_forest(c), u, v, count, c.near, c.choice, [&](i64 i) {
+    cpu::unite_pairs<Rule>(owned_forest(c), u, v, count, c.distance, c.choice, [&](i64 i) {
       return callback::RecordEdge<BatchEdgeSet<SharedMemory>>{{&edges, &arcs}, static_cast<u64>(i)};
     });
   }

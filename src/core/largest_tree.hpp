@@ -3,6 +3,7 @@
 #pragma once
 #include <atomic>
 
+#include "landbridge/cpu/schedule.hpp"
 #include "landbridge/memory.hpp"
 #include "memory.hpp"
 #include "vector_instructions.hpp"
@@ -16,13 +17,21 @@ inline std::atomic<i64> cached_set_bytes{i64{1} << 19};
 // again each time that there are twice as many.
 constexpr i64 sifts_from = 2;
 
+// Whether a core's own cache holds the parents of n vertices; where they lie then.
+template <class Id>
+bool cached(i64 n) {
+  return n * static_cast<i64>(sizeof(Id)) <= 2 * cached_set_bytes.load(std::memory_order_relaxed);
+}
+template <class Id>
+cpu::Distance distance_of(i64 n) {
+  return cached<Id>(n) ? cpu::Distance::cached : cpu::Distance::far;
+}
+
 template <class Id>
 class LargestTree {
  public:
-  // Whether parents of n vertices are so many that a set of bits is faster to look at.
-  static bool pays(i64 n) {
-    return n * static_cast<i64>(sizeof(Id)) > 2 * cached_set_bytes.load(std::memory_order_relaxed);
-  }
+  // Whether a set of bits is faster to look at than the parents of n vertices.
+  static bool pays(i64 n) { return !cached<Id>(n); }
 
   // Making a set takes about the time that it saves in so many edges of one tree whose parents would be compared: while
   // parents lie in a third-level cache, comparing them is hardly slower.

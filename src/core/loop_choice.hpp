@@ -1,10 +1,12 @@
-// Which of two loops unites the next edges of a thread: walks of the rule, one after the other, or climbing.
+// Which loop unites the next edges of a thread.
 #pragma once
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
+#include <initializer_list>
 
-#include "landbridge/cpu/climb.hpp"
+#include "landbridge/cpu/schedule.hpp"
 #include "landbridge/work.hpp"
 
 namespace lb::core {
@@ -14,10 +16,12 @@ using cpu::EdgeLoop;
 // What every thread takes, for tests; -1: the faster one.
 inline std::atomic<int> edge_loop{-1};
 
-// Where walks are alike, as for edges in the order in which a structure was made, a processor guesses where they end,
-// and they are up to four times faster than climbing; where they are not, climbing is, up to three times. Both change
-// along a list. So the time of an edge is measured, and the faster loop goes on; the other one is tried for a few edges
-// behind so many that this costs about a hundredth of the time, and more often at first.
+// Walks of a rule, one after the other, or climbing; with cells fetched ahead, or without. Where walks are alike, as for
+// edges in the order in which a structure was made, a processor guesses where they end, and they are up to four times
+// faster than climbing; where they are not, climbing is, up to three times. Cells that a core's own cache holds are
+// worth fetching for long walks, and take half as long again for short ones. Both change along a list. So the time of an
+// edge is measured, and the fastest loop goes on; another one is tried for a few edges behind so many that this costs
+// about a hundredth of the time, and more often at first.
 class LoopChoice {
  public:
   // Whether so many edges are worth a choice; fewer are walked.
@@ -25,24 +29,25 @@ class LoopChoice {
     return count >= few || (count > 0 && edge_loop.load(std::memory_order_relaxed) >= 0);
   }
 
-  // Calls unite(begin, end, loop) for pieces of so many edges, of which `decides` is true. near: their cells are in the
-  // cache; those of others are fetched while a loop is under way, so its pieces are longer.
+  // Calls unite(begin, end, loop, fetches) for pieces of so many edges, of which `decides` is true. distance: of their
+  // cells. Of loops that fetch the first cells of a piece come late, so its pieces are longer.
   template <class Unite>
-  void in_pieces(i64 count, bool near, const Unite& unite) {
-    const auto unite_piece = [&](i64 begin, i64 end, EdgeLoop loop) {
+  void in_pieces(i64 count, cpu::Distance distance, const Unite& unite) {
+    const auto unite_piece = [&](i64 begin, i64 end, EdgeLoop loop, bool fetches) {
       if (loop == EdgeLoop::climbs) climbed_ += end - begin;
-      unite(begin, end, loop);
+      unite(begin, end, loop, fetches);
     };
     const int requested = edge_loop.load(std::memory_order_relaxed);
-    if (requested >= 0) return unite_piece(0, count, static_cast<EdgeLoop>(requested));
-    Race& race = near ? near_ : far_;
-    const i64 times = near ? 1 : 4;
+    if (requested >= 0)
+      return unite_piece(0, count, static_cast<EdgeLoop>(requested), distance != cpu::Distance::near);
+    Race& race = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
     double began = now();
     for (i64 begin = 0; begin < count;) {
-      const i64 end = std::min(count, begin + times * race.next());
-      unite_piece(begin, end, race.loop());
+      const i64 end = std::min(count, begin + race.next());
+      const Entrant entrant = race.entrant();
+      unite_piece(begin, end, entrant.loop, entrant.fetches);
       const double done = now();
-      if (end - begin >= few) race.add(end - begin, times, done - began);
+      if (end - begin >= few) race.add(end - begin, done - began);
       began = done;
       begin = end;
     }
@@ -53,50 +58,71 @@ class LoopChoice {
  private:
   static constexpr i64 few = 128;
 
-  // Between the two loops, for edges of one kind.
+  struct Entrant {
+    EdgeLoop loop;
+    bool fetches;
+  };
+
+  // Between loops, for edges of one kind. Edges count in units of so many of them.
   class Race {
    public:
-    EdgeLoop loop() const { return loop_; }
-    // Edges of the next piece; of longer ones as many times fewer.
-    i64 next() const { return tries_ ? trial : std::clamp(left_, trial, most); }
-    // So many edges of a piece that is so many times as long took so many nanoseconds.
-    void add(i64 edges, i64 times, double ns) {
+    explicit Race(i64 unit, std::initializer_list<Entrant> entrants) : unit_(unit) {
+      for (const Entrant& entrant : entrants) runners_[static_cast<std::size_t>(count_++)].entrant = entrant;
+    }
+    Entrant entrant() const { return runners_[at_].entrant; }
+    // Edges of the next piece.
+    i64 next() const { return unit_ * (tries() ? trial : std::clamp(due(challenger()) - united_, trial, most)); }
+    // So many edges of a piece took so many nanoseconds.
+    void add(i64 edges, double ns) {
       const double each = std::max(ns, 1.0) / static_cast<double>(edges);  // a coarse clock may stand still
-      const i64 units = (edges + times - 1) / times;
+      const i64 units = (edges + unit_ - 1) / unit_;
       united_ += units;
       if (united_ == units) return;  // its cells were in no cache yet
-      double& mine = ns_[static_cast<int>(loop_)];
-      if (tries_) {
-        const double other = ns_[1 - static_cast<int>(loop_)];
-        mine = each;
-        tries_ = false;
-        if (each > gain * other) turn();
-        const double loss = std::clamp(std::max(each / other, other / each) - 1, least, largest);
-        left_ = std::min(static_cast<i64>(wait * loss), again * united_);
+      Runner& runner = runners_[at_];
+      if (tries()) {
+        runner.ns = each;
+        const bool wins = each <= gain * runners_[best_].ns;
+        Runner& loser = wins ? runners_[best_] : runner;
+        if (wins) best_ = at_;
+        at_ = best_;
+        const double loss = std::clamp(std::max(each / runners_[best_].ns, loser.ns / each) - 1, least, largest);
+        loser.due = united_ + std::min(static_cast<i64>(wait * loss), again * united_);
         return;
       }
       // An interrupted piece counts twice as much as the ones before at most.
-      mine = mine == 0 ? each : mine + (std::min(each, 2 * mine) - mine) / 4;
-      left_ -= units;
-      if (left_ > 0) return;
-      turn();
-      tries_ = true;
+      runner.ns = runner.ns == 0 ? each : runner.ns + (std::min(each, 2 * runner.ns) - runner.ns) / 4;
+      const std::size_t next = challenger();
+      if (due(next) <= united_) at_ = next;
     }
 
    private:
-    void turn() { loop_ = static_cast<EdgeLoop>(1 - static_cast<int>(loop_)); }
+    struct Runner {
+      Entrant entrant{};
+      double ns = 0;  // of an edge
+      i64 due = 0;    // when it is tried, counted in units of all
+    };
+    bool tries() const { return at_ != best_; }
+    // At once where the best one has become slower than it was.
+    i64 due(std::size_t i) const { return runners_[i].ns < gain * runners_[best_].ns ? 0 : runners_[i].due; }
+    // Of the others, the one that is due first.
+    std::size_t challenger() const {
+      std::size_t first = best_ == 0 ? 1 : 0;
+      for (std::size_t i = first + 1; i < count_; ++i) {
+        if (i != best_ && due(i) < due(first)) first = i;
+      }
+      return first;
+    }
 
     static constexpr i64 most = 2048, trial = 512;
-    // Of the other loop's time; and the loss of a trial, as far as it counts.
+    // Of the best loop's time; and the loss of a trial, as far as it counts.
     static constexpr double gain = 0.95, least = 0.5, largest = 3;
-    // Edges between trials of a loop that takes twice as long, and at most so many times those that are united.
+    // Units between trials of a loop that takes twice as long, and at most so many times those that are united.
     static constexpr double wait = 32768;
-    static constexpr i64 again = 2;
-    EdgeLoop loop_ = EdgeLoop::walks;
-    bool tries_ = false;  // whether this loop is tried
-    i64 united_ = 0;      // edges; of longer pieces as many times fewer
-    i64 left_ = 1;        // of these before the other loop is tried
-    double ns_[2] = {0, 0};
+    static constexpr i64 again = 3;
+    i64 unit_;
+    std::array<Runner, 4> runners_{};
+    std::size_t count_ = 0, best_ = 0, at_ = 0;  // `at_` differs while another one is tried
+    i64 united_ = 0;
   };
 
   // Nanoseconds. Where work is counted, accesses to parents take the place of a clock, so that a run counts the same
@@ -109,7 +135,11 @@ class LoopChoice {
 #endif
   }
 
-  Race near_, far_;
+  static constexpr Entrant walks{EdgeLoop::walks, false}, climbs{EdgeLoop::climbs, false};
+  static constexpr Entrant fetching_walks{EdgeLoop::walks, true}, fetching_climbs{EdgeLoop::climbs, true};
+  Race near_{1, {walks, climbs}};
+  Race cached_{2, {walks, climbs, fetching_climbs, fetching_walks}};
+  Race far_{4, {fetching_walks, fetching_climbs}};
   i64 climbed_ = 0;
 };
 

@@ -60,7 +60,6 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
                                    Profile& profile) {
   const int threads = std::max(1, plan.threads);
   LoopChoice loop;
-  const Cells<u32> cells{.parent = parents.cells(), .choice = plan.climb ? &loop : nullptr};
   // Ids far beyond the number of edges would touch memory out of proportion to the input.
   const i64 most = 16 * edges + (i64{1} << 20);
   std::atomic<i64> vertices{0};
@@ -68,6 +67,10 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
   const bool may = may_own(kernel, forest, threads, plan.owners);
   const EdgeDivision division = divide_edges(u, v, edges, may ? threads : 1);
   const u64 limit = static_cast<u64>(std::min(GrowingParents::most, most));
+  const bool few = division.largest < limit && cached<u32>(static_cast<i64>(division.largest) + 1);
+  const Cells<u32> cells{.parent = parents.cells(),
+                         .distance = few ? cpu::Distance::cached : cpu::Distance::far,
+                         .choice = plan.climb ? &loop : nullptr};
   if (division.largest < limit) {
     const i64 n = static_cast<i64>(division.largest) + 1;
     vertices.store(n, std::memory_order_relaxed);

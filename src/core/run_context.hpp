@@ -64,6 +64,7 @@ struct RunContext {
         roots(static_cast<std::size_t>((n + cpu::chunk_vertices - 1) / cpu::chunk_vertices)) {
     cells.parent = labels;
     cells.changed = &changed;
+    cells.distance = distance_of<Id>(n);
     if (plan.climb) cells.choice = &loop_;
   }
   RunContext(const RunContext&) = delete;

@@ -83,10 +83,10 @@ struct StreamInstance : StreamCommon<Id, Find, Rule::ranked, Rule::uses_aux> {
 
   static i64 insert(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count,
                     const cpu::LinkLog<Id>& log) {
-    return cpu::insert_batch<Rule>(Common::forest(c), u, v, is_query, count, log);
+    return cpu::insert_batch<Rule>(Common::forest(c), u, v, is_query, count, c.distance, log);
   }
   static i64 insert_exclusive(const Cells<Id>& c, const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log) {
-    return cpu::insert_all<Rule>(Common::template forest<SerialMemory>(c), u, v, count, log, c.choice);
+    return cpu::insert_all<Rule>(Common::template forest<SerialMemory>(c), u, v, count, c.distance, log, c.choice);
   }
   static i64 mixed(const Cells<Id>& c, const Id* u, const Id* v, const u8* is_query, i64 count,
                    const cpu::LinkLog<Id>& log, u8* bits) {

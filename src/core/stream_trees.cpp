@@ -42,6 +42,7 @@ class TreesOf final : public StreamTrees {
     }
     if (keep_forest_) link_edges_.grow(from, to);
     size_ = to;
+    cells_.distance = distance_of<Id>(size_);
     if (to - from <= shared_vertices) threads = 1;
     parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
       kernel_.start(cells_, from + b, from + e);

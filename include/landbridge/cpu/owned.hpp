@@ -71,10 +71,10 @@ inline void unite_owned(const F& forest, const Own& own, typename F::Id u, typen
 // The same for pairs.
 template <class Link, class F, class CallbackOf>
 inline void unite_owned_pairs(const F& forest, const OwnVertices<typename F::Id>& own, const typename F::Id* u,
-                              const typename F::Id* v, i64 count, bool near, const CallbackOf& callback_of,
+                              const typename F::Id* v, i64 count, Distance distance, const CallbackOf& callback_of,
                               CutWalks<typename F::Id>& cut) {
   // Copies, which stay in registers: a store to a parent may change what a reference leads to.
-  detail::with_prefetch(forest.parent, u, v, count, near, [=, &callback_of, &cut](i64 i) {
+  detail::with_prefetch(forest.parent, u, v, count, distance != Distance::near, [=, &callback_of, &cut](i64 i) {
     unite_owned<Link>(forest, own, u[i], v[i], callback_of(i),
                       [i, &cut](typename F::Id x, typename F::Id y) { cut.add(x, y, i); });
   });

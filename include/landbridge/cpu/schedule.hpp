@@ -15,6 +15,9 @@ constexpr i64 batch_edges = 1024;
 constexpr i64 prefetch_distance = 12;
 // Edges of a batch that are looked at before it is decided how all of them are united.
 constexpr i64 edges_looked_at = 16;
+// Where the cells of neighbouring pairs lie: anywhere, anywhere among cells that a core's own cache holds, or near each
+// other. Far ones are fetched ahead and near ones are not; which is faster for cached ones depends on the walks.
+enum class Distance : int { far, cached, near };
 // How many rows ahead their first line is prefetched.
 constexpr i64 rows_ahead = 16;
 // Arcs that a thread takes at a time: large enough to make the hand-out free, small enough to balance.
@@ -24,14 +27,14 @@ constexpr i64 chunk_vertices = i64{1} << 14;
 
 namespace detail {
 
-// body(i) for the edges [begin, end) of `count`, in order, with the cells of both endpoints and of their parents
-// prefetched, also those of the edges behind `end`; unless they are near: in the cache already.
+// body(i) for the edges [begin, end) of `count`, in order. `fetches`: with the cells of both endpoints and of their
+// parents prefetched, also those of the edges behind `end`.
 template <class M, class Id, class Body>
-inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
+inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool fetches,
                           const Body& body) {
   const auto parent_of = [&](Id x) { cells.prefetch(cells.parent(cells.load_stale(x), x)); };
   const i64 last = count - 2 * prefetch_distance;
-  const i64 ahead = near ? begin : last < end ? last : end;
+  const i64 ahead = !fetches ? begin : last < end ? last : end;
   for (i64 i = begin; i < end; ++i) {
     if (i < ahead) [[likely]] {
       cells.prefetch(u[i + 2 * prefetch_distance]);
@@ -44,8 +47,8 @@ inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 begin, i
 }
 
 template <class M, class Id, class Body>
-inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, bool near, const Body& body) {
-  with_prefetch(cells, u, v, 0, count, count, near, body);
+inline void with_prefetch(const M& cells, const Id* u, const Id* v, i64 count, bool fetches, const Body& body) {
+  with_prefetch(cells, u, v, 0, count, count, fetches, body);
 }
 
 // Whether many of the first edges lead from one path to another, and one of the two has more than a step. Their cells
@@ -102,14 +105,14 @@ inline void with_climb(const M& cells, const Id* u, const Id* v, i64 count, cons
 // body(i, x, y) for the edges [begin, end) of `count`: x and y are ancestors of u[i] and v[i] where paths are long and
 // the rule goes up by steps, else these themselves.
 template <class Link, class M, class Id, class Body>
-inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool near,
+inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count, bool fetches,
                           const Body& body) {
   if constexpr (Link::steps) {
     const i64 some = end - begin;
-    if (!near && some > 3 * prefetch_distance && paths_are_long(cells, u + begin, v + begin, some))
+    if (fetches && some > 3 * prefetch_distance && paths_are_long(cells, u + begin, v + begin, some))
       return with_climb(cells, u + begin, v + begin, some, [&](i64 i, Id x, Id y) { body(begin + i, x, y); });
   }
-  with_prefetch(cells, u, v, begin, end, count, near, [&](i64 i) { body(i, u[i], v[i]); });
+  with_prefetch(cells, u, v, begin, end, count, fetches, [&](i64 i) { body(i, u[i], v[i]); });
 }
 
 }  // namespace detail
@@ -143,22 +146,23 @@ inline bool lie_near(const Id* u, const Id* v, i64 count) {
 // Unites the pairs by the loop that `choice` takes for each piece of them; returns how many links that took.
 template <class Link, class F, class Choice, class CallbackOf>
 [[gnu::flatten]] inline i64 unite_by_choice(const F& forest, const typename F::Id* u, const typename F::Id* v,
-                                            i64 count, bool near, Choice& choice, const CallbackOf& callback_of) {
+                                            i64 count, Distance distance, Choice& choice,
+                                            const CallbackOf& callback_of) {
   static_assert(!paths_grow<Link, typename F::Memory>);  // else long paths would have to be split on the way
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  choice.in_pieces(count, near, [&](i64 begin, i64 end, EdgeLoop loop) {
+  choice.in_pieces(count, distance, [&](i64 begin, i64 end, EdgeLoop loop, bool fetches) {
     if (loop == EdgeLoop::walks) {
-      detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near, [&](i64 i, auto x, auto y) {
+      detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, fetches, [&](i64 i, auto x, auto y) {
         run.edge(x, y, [&](auto root) {
           ++links;
           callback_of(i)(root);
         });
       });
-    } else if (near) {
-      links += detail::climb_near(forest.parent, u, v, begin, end, callback_of);
-    } else {
+    } else if (fetches) {
       links += detail::climb_far<prefetch_distance>(forest.parent, u, v, begin, end, count, callback_of);
+    } else {
+      links += detail::climb_near(forest.parent, u, v, begin, end, callback_of);
     }
   });
   return links;
@@ -166,30 +170,30 @@ template <class Link, class F, class Choice, class CallbackOf>
 template <class Link, class F>
 constexpr bool has_choice = Link::steps && climbs<typename F::Memory>;
 
-// callback_of(i) is what the link of pair i calls. near: the cells of neighbouring pairs lie near each other.
+// callback_of(i) is what the link of pair i calls. distance: of the cells of neighbouring pairs.
 // Flattened: a body that is compiled several times would be called, and what it captures read from memory for each
 // edge.
 template <class Link, class F, class CallbackOf>
 [[gnu::flatten]] inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                                         bool near, const CallbackOf& callback_of) {
+                                         Distance distance, const CallbackOf& callback_of) {
   phase::UniteRun<Link, F> run(forest);
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
-    detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near,
+    detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, distance != Distance::near,
                                 [&](i64 i, auto x, auto y) { run.edge(x, y, callback_of(i)); });
   });
 }
 
 // The same by the loop that `choice` takes, where there are two; null: walks.
 template <class Link, class F, class Choice, class CallbackOf>
-inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, bool near,
+inline void unite_pairs(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, Distance distance,
                         Choice* choice, const CallbackOf& callback_of) {
   if constexpr (has_choice<Link, F>) {
     if (choice != nullptr && Choice::decides(count)) {
-      unite_by_choice<Link>(forest, u, v, count, near, *choice, callback_of);
+      unite_by_choice<Link>(forest, u, v, count, distance, *choice, callback_of);
       return;
     }
   }
-  unite_pairs<Link>(forest, u, v, count, near, callback_of);
+  unite_pairs<Link>(forest, u, v, count, distance, callback_of);
 }
 
 namespace detail {

@@ -27,16 +27,22 @@ struct LinkLog {
   }
 };
 
+// Of the cells of a batch, among those that lie at `elsewhere`.
+template <class Id>
+inline Distance distance_of(const Id* u, const Id* v, i64 count, Distance elsewhere) {
+  return count <= 2 * prefetch_distance || lie_near(u, v, count) ? Distance::near : elsewhere;
+}
+
 // Unites the endpoints of every operation for which the predicate of its number holds. Returns how many links that
 // took.
 template <class Link, class F, class Predicate>
 [[gnu::flatten]] inline i64 insert_if(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                                      const LinkLog<typename F::Id>& log, const Predicate& predicate) {
+                                      Distance elsewhere, const LinkLog<typename F::Id>& log, const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  const bool near = count <= 2 * prefetch_distance || lie_near(u, v, count);
+  const bool fetches = distance_of(u, v, count, elsewhere) != Distance::near;
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
-    detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, near, [&](i64 i, auto x, auto y) {
+    detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, fetches, [&](i64 i, auto x, auto y) {
       if (!predicate(i)) return;
       run.edge(x, y, [&](auto root) {
         ++links;
@@ -49,33 +55,33 @@ template <class Link, class F, class Predicate>
 
 template <class Link, class F>
 inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                      const LinkLog<typename F::Id>& log) {
-  return insert_if<Link>(forest, u, v, count, log, [](i64) { return true; });
+                      Distance elsewhere, const LinkLog<typename F::Id>& log) {
+  return insert_if<Link>(forest, u, v, count, elsewhere, log, [](i64) { return true; });
 }
 
 // The same by the loop that `choice` takes, where there are two; null: walks.
 template <class Link, class F, class Choice>
 inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                      const LinkLog<typename F::Id>& log, Choice* choice) {
+                      Distance elsewhere, const LinkLog<typename F::Id>& log, Choice* choice) {
   if constexpr (has_choice<Link, F>) {
     if (choice != nullptr && Choice::decides(count)) {
-      const bool near = count <= 2 * prefetch_distance || lie_near(u, v, count);
+      const Distance distance = distance_of(u, v, count, elsewhere);
       if (log.link_edges == nullptr)
-        return unite_by_choice<Link>(forest, u, v, count, near, *choice, [](i64) { return callback::Nothing{}; });
-      return unite_by_choice<Link>(forest, u, v, count, near, *choice, [&](i64 i) {
+        return unite_by_choice<Link>(forest, u, v, count, distance, *choice, [](i64) { return callback::Nothing{}; });
+      return unite_by_choice<Link>(forest, u, v, count, distance, *choice, [&](i64 i) {
         return [&log, u, v, i](auto root) { log.write(root, i, u[i], v[i]); };
       });
     }
   }
-  return insert_all<Link>(forest, u, v, count, log);
+  return insert_all<Link>(forest, u, v, count, elsewhere, log);
 }
 
 // The same of every operation that is no query (is_query null: of every one).
 template <class Link, class F>
 inline i64 insert_batch(const F& forest, const typename F::Id* u, const typename F::Id* v, const u8* is_query,
-                        i64 count, const LinkLog<typename F::Id>& log) {
-  if (is_query == nullptr) return insert_all<Link>(forest, u, v, count, log);
-  return insert_if<Link>(forest, u, v, count, log, [&](i64 i) { return is_query[i] == 0; });
+                        i64 count, Distance elsewhere, const LinkLog<typename F::Id>& log) {
+  if (is_query == nullptr) return insert_all<Link>(forest, u, v, count, elsewhere, log);
+  return insert_if<Link>(forest, u, v, count, elsewhere, log, [&](i64 i) { return is_query[i] == 0; });
 }
 
 // Answers the queries (is_query null: all are): bit i & 7 of bits[i >> 3] is 1 iff operation i is a query of two
@@ -85,7 +91,7 @@ inline void answer_batch(const F& forest, const typename F::Id* u, const typenam
                          i64 count, u8* bits) {
   unsigned byte = 0;
   split_long_paths<Find>(forest.parent, u, v, count);
-  detail::with_prefetch(forest.parent, u, v, count, false, [&](i64 i) {
+  detail::with_prefetch(forest.parent, u, v, count, true, [&](i64 i) {
     if (is_query == nullptr || is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
     }
@@ -106,7 +112,7 @@ template <class Link, class Find, class F>
   i64 links = 0;
   unsigned byte = 0;
   split_long_paths<Link>(forest.parent, u, v, count);
-  detail::for_each_edge<Link>(forest.parent, u, v, 0, count, count, false, [&](i64 i, auto x, auto y) {
+  detail::for_each_edge<Link>(forest.parent, u, v, 0, count, count, true, [&](i64 i, auto x, auto y) {
     if (is_query[i] != 0) {
       byte |= static_cast<unsigned>(phase::same<Find>(forest.parent, u[i], v[i])) << (i & 7);
     } else {

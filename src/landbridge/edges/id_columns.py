@@ -192,10 +192,18 @@ def _of_array(array: NDArray[Any], place: Place) -> IdArray | Texts:
     raise place.error_of_kind(array.dtype)
 
 
+def are_plain(u: Any, v: Any) -> bool:
+    """Whether two objects are arrays of NumPy, of no subclass, that are two columns of ids as they are."""
+    if type(u) is not np.ndarray or type(v) is not np.ndarray or u.dtype != v.dtype or u.dtype not in _NATIVE:
+        return False
+    flat = u.ndim == v.ndim == 1 and len(u) == len(v)
+    return flat and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v))
+
+
 def _strided(array: NDArray[Any]) -> IdArray:
     # The core takes any positive stride of whole elements from an aligned start; any other view is copied.
     step = array.strides[0] if array.size > 1 else array.itemsize
-    fits = step > 0 and step % array.itemsize == 0 and array.ctypes.data % array.itemsize == 0
+    fits = step > 0 and step % array.itemsize == 0 and array.flags.aligned
     return array if fits else np.array(array, copy=True, order="C", subok=False)
 
 

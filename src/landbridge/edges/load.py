@@ -9,6 +9,7 @@ from typing import Any
 from landbridge.edges.coerce import IdMode, coerce, coerce_frame
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
+from landbridge.edges.id_columns import are_plain
 from landbridge.edges.names import encoded, number_names
 from landbridge.edges.on_device import edges_of, is_device_array
 from landbridge.edges.options import Options
@@ -25,8 +26,12 @@ def load(source: Any, options: Options, *, num_vertices: int | None = None, form
 
 
 def _edges_of(source: Any, options: Options, num_vertices: int | None, format: str | None) -> Edges:
-    if type(source) is tuple and len(source) == 2 and is_device_array(source[0]) and _plain(options, format):
-        return edges_of(source)  # what costs as much as the answer to a few edges is left out
+    if type(source) is tuple and len(source) == 2 and _plain(options, format):
+        # Most calls have two arrays. To ask what else they could be takes as long as the answer to a few edges.
+        if are_plain(*source):
+            return EdgeList(*source)
+        if is_device_array(source[0]):
+            return edges_of(source)
     if isinstance(source, EdgeList | Adjacency):
         if format is not None or options.columns is not None or options.dialect:
             raise InputError("format, columns and the options of text describe files and tables; these edges are read")
@@ -51,7 +56,7 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
 
 
 def _plain(options: Options, format: str | None) -> bool:
-    """Whether no option is set that arrays on a device would be refused for."""
+    """Whether no option is set that two arrays of numbers would be refused for."""
     others = format is None and options.columns is None and not options.base and not options.dialect
     return others and options.ids in ("auto", "dense")
 

@@ -315,8 +315,7 @@ class Plan(BasePlan):
         return tuple((axis, name) for axis, name in parts if name)
 
     def __str__(self) -> str:
-        sample = f"{self.sample}+" if self.sample is not None else ""
-        return f"{sample}{self.finish}{self._at_engine}"
+        return _text_of(self)
 
     def _forbidden(self) -> str:
         layout = self.option("layout", "")
@@ -338,6 +337,12 @@ class Plan(BasePlan):
         if self.engine is not None:
             return self.missing_on(self.engine.name)
         return ""
+
+
+@lru_cache(maxsize=256)
+def _text_of(plan: Plan) -> str:
+    sample = f"{plan.sample}+" if plan.sample is not None else ""
+    return f"{sample}{plan.finish}{plan._at_engine}"
 
 
 P = TypeVar("P", bound=BasePlan)

@@ -45,8 +45,8 @@ template <cpu::EdgeLoop loop>
 struct OneLoop {
   static constexpr bool decides(i64) { return true; }
   template <class Unite>
-  void in_pieces(i64 count, bool, const Unite& unite) {
-    unite(0, count, loop);
+  void in_pieces(i64 count, cpu::Distance, const Unite& unite) {
+    unite(0, count, loop, false);
   }
 };
 
@@ -66,11 +66,11 @@ struct CheckedKernel {
   static void inside(const Cells& cells, const u64* u, const u64* v, i64 count, const core::EdgeBits&,
                      const core::ArcPositions& arcs) {
     OneLoop<loop> choice;
-    cpu::unite_pairs<Link>(forest(), u, v, count, cells.near, &choice, callbacks(arcs));
+    cpu::unite_pairs<Link>(forest(), u, v, count, cells.distance, &choice, callbacks(arcs));
   }
   static void owned(const Cells& cells, const Own& own, const u64* u, const u64* v, i64 count, const core::EdgeBits&,
                     const core::ArcPositions& arcs, Cut& cut) {
-    cpu::unite_owned_pairs<Link>(forest(), own, u, v, count, cells.near, callbacks(arcs), cut);
+    cpu::unite_owned_pairs<Link>(forest(), own, u, v, count, cells.distance, callbacks(arcs), cut);
   }
   static void crossing(const Cells& cells, const Own&, const u64* u, const u64* v, i64 count,
                        const core::EdgeBits& bits, const core::ArcPositions& arcs, Cut&) {
@@ -102,7 +102,7 @@ void run_ranges(Engine& engine, int thread) {
     u[i] = static_cast<u64>(op.u), v[i] = static_cast<u64>(op.v), number[i] = op.number;
   }
   const auto own = range_of(engine, thread);
-  const core::Cells<u64> cells{.near = true};  // nothing is prefetched
+  const core::Cells<u64> cells{.distance = cpu::Distance::near};  // nothing is prefetched
   const i64 together = c.ops % 2 == 0 ? max_ops : 1;
   Range& range = ranges[static_cast<std::size_t>(thread)];
   range = Range(own.begin, own.begin + own.size, 0, singletons || (flaws & never_watches) != 0);

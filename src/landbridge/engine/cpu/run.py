@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Literal
 
 from landbridge import _core
@@ -46,8 +47,9 @@ def one_pass_plan(
     return plan, plan.option("threads", threads)
 
 
+@lru_cache(maxsize=256)
 def core_plan(plan: Plan, threads: int, *, csr: bool = False) -> _core.Plan:
-    """A plan as the core takes it; with ``csr`` the core makes CSR of a COO edge list."""
+    """A plan as the core takes it, which callers only read; with ``csr`` the core makes CSR of a COO edge list."""
     sample, finish = plan.sample, plan.finish
     if finish.standalone:
         result = _core.Plan(finish.link, "", "", threads)
