@@ -111,15 +111,17 @@ nb::object ids_of_snapshot(Incremental::Snapshot& s) {
 // `to_host` matters to trees in the memory of a device.
 nb::tuple labels(Incremental& stream, int threads, bool consume, bool /*to_host*/) {
   Incremental::Snapshot s;
-  bool in_place = false;
+  bool parents = false;
   if (consume) {
     const UnlockedToTheEnd unlocked;
-    in_place = stream.take_parents(s);
+    parents = stream.take_parents(s);
+  } else {
+    unlocked_until_signal([&] { parents = stream.copy_parents(s, threads); });
   }
-  if (!in_place) unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
+  if (!parents) unlocked_until_signal([&] { s = stream.snapshot(false, threads); });
   const auto numbered = [&](auto& cells) {
-    return in_place ? core::number_parents(cells.data(), s.vertices, threads)
-                    : core::number_roots(cells.data(), s.vertices, threads);
+    return parents ? core::number_parents(cells.data(), s.vertices, threads)
+                   : core::number_roots(cells.data(), s.vertices, threads);
   };
   i64 count = 0;
   {

@@ -134,25 +134,30 @@ void Incremental::prepare(const Operations& batch, i64 vertices) {
 
 // snapshots -----------------------------------------------------------------------------------------------------------
 
+// Writes copy(range, array) of all vertices into an array.
+template <class Copy>
+void Incremental::copy_vertices(Snapshot& s, int threads, const Copy& copy) {
+  s.vertices = vertices();
+  s.position = position();
+  s.width = s.vertices > options_.narrow_most ? IdWidth::wide : IdWidth::narrow;
+  const auto copy_to = [&](auto& out) {
+    out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
+    parallel_for(s.vertices, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { copy(Range{b, e}, out.data()); });
+    if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads);
+  };
+  if (s.width == IdWidth::wide)
+    copy_to(s.broad);
+  else
+    copy_to(s.narrow);
+}
+
 Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   Snapshot s;
   if (threads == 0) threads = options_.threads;
   whole_.lock(true);
   const Admission no_batch(whole_, Access::exclusive);
   const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
-  s.vertices = vertices();
-  s.position = position();
-  s.width = s.vertices > options_.narrow_most ? IdWidth::wide : IdWidth::narrow;
-  const auto copy = [&](auto& out) {
-    out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
-    parallel_for(s.vertices, cpu::chunk_vertices, threads,
-                 [&](i64 b, i64 e, int) { trees_->roots({b, e}, out.data()); });
-    if (trees_->ranked()) roots_to_minima(out.data(), s.vertices, threads);
-  };
-  if (s.width == IdWidth::wide)
-    copy(s.broad);
-  else
-    copy(s.narrow);
+  copy_vertices(s, threads, [&](Range range, auto* out) { trees_->roots(range, out); });
   if (!with_forest) return s;
   const auto edges = static_cast<std::size_t>(links_.load(std::memory_order_acquire));
   s.u = Buffer<u64>(edges), s.v = Buffer<u64>(edges), s.at = Buffer<u64>(edges);
@@ -166,6 +171,15 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
     }
   });
   return s;
+}
+
+bool Incremental::copy_parents(Snapshot& parents, int threads) {
+  whole_.lock(true);
+  const Admission no_batch(whole_, Access::exclusive);
+  const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
+  if (trees_->ranked() || trees_->in_rounds()) return false;
+  copy_vertices(parents, threads, [&](Range range, auto* out) { trees_->parents(range, out); });
+  return true;
 }
 
 bool Incremental::take_parents(Snapshot& parents) {

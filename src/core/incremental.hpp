@@ -83,12 +83,15 @@ class Incremental {
   };
   // threads: how many copy; 0 for as many as insert.
   Snapshot snapshot(bool with_forest, int threads = 0);
-  // The same in the memory of the trees, where they have parents that are smaller than their children: these, which
-  // need not be roots. False, and nothing has happened, where they have not. There is no vertex then, and positions go
-  // on. No other call may run.
+  // The same without the forest, where trees have parents that are smaller than their children: these, which need not
+  // be roots. False, and nothing has happened, where they have not.
+  bool copy_parents(Snapshot& parents, int threads);
+  // The same in the memory of the trees. There is no vertex then, and positions go on. No other call may run.
   bool take_parents(Snapshot& parents);
 
  private:
+  template <class Copy>
+  void copy_vertices(Snapshot& s, int threads, const Copy& copy);
   // Admission (incremental.cpp). `admit` returns with cells for all vertices up to `largest`; without one, as they are.
   // try_exclusive: exclusive access where that needs no waiting, else `access`.
   Admission admit(const std::optional<u64>& largest, Access access, Wait wait, bool try_exclusive = false);

@@ -16,12 +16,12 @@ using cpu::EdgeLoop;
 // What every thread takes, for tests; -1: the faster one.
 inline std::atomic<int> edge_loop{-1};
 
-// Walks of a rule, one after the other, or climbing; with cells fetched ahead, or without. Where walks are alike, as for
-// edges in the order in which a structure was made, a processor guesses where they end, and they are up to four times
-// faster than climbing; where they are not, climbing is, up to three times. Cells that a core's own cache holds are
-// worth fetching for long walks, and take half as long again for short ones. Both change along a list. So the time of an
-// edge is measured, and the fastest loop goes on; another one is tried for a few edges behind so many that this costs
-// about a hundredth of the time, and more often at first.
+// Walks of a rule, one after the other, or climbing; with cells fetched ahead, or without. Where walks are alike, as
+// for edges in the order in which a structure was made, a processor guesses where they end, and they are up to four
+// times faster than climbing; where they are not, climbing is, up to three times. Cells that a core's own cache holds
+// are worth fetching for long walks, and take half as long again for short ones. Both change along a list. So the time
+// of an edge is measured, and the fastest loop goes on; another one is tried for a few edges behind so many that this
+// costs about a hundredth of the time, and more often at first.
 class LoopChoice {
  public:
   // Whether so many edges are worth a choice; fewer are walked.
@@ -38,8 +38,7 @@ class LoopChoice {
       unite(begin, end, loop, fetches);
     };
     const int requested = edge_loop.load(std::memory_order_relaxed);
-    if (requested >= 0)
-      return unite_piece(0, count, static_cast<EdgeLoop>(requested), distance != cpu::Distance::near);
+    if (requested >= 0) return unite_piece(0, count, static_cast<EdgeLoop>(requested), distance != cpu::Distance::near);
     Race& race = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
     double began = now();
     for (i64 begin = 0; begin < count;) {

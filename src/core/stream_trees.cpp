@@ -175,6 +175,8 @@ class TreesOf final : public StreamTrees {
 
   void roots(Range range, u32* roots) override { copy_roots(range, roots); }
   void roots(Range range, u64* roots) override { copy_roots(range, roots); }
+  void parents(Range range, u32* parents) override { copy_parents(range, parents); }
+  void parents(Range range, u64* parents) override { copy_parents(range, parents); }
   void take_parents(i64 n, Buffer<u32>& parents) override { take_cells(n, parents); }
   void take_parents(i64 n, Buffer<u64>& parents) override { take_cells(n, parents); }
 
@@ -230,6 +232,11 @@ class TreesOf final : public StreamTrees {
     return same;
   }
 
+  template <class Out>
+  void copy_parents(Range range, Out* out) const {
+    const SharedMemory<Id> parents(cells_.parent);
+    for (i64 x = range.begin; x < range.end; ++x) out[x] = static_cast<Out>(parents.load(static_cast<Id>(x)));
+  }
   template <class Out>
   void copy_roots(Range range, Out* out) {
     std::array<Id, cpu::batch_edges> piece;

@@ -61,6 +61,9 @@ class StreamTrees {
   // Writes the root of x to roots[x]. No other call may run.
   virtual void roots(Range range, u32* roots) = 0;
   virtual void roots(Range range, u64* roots) = 0;
+  // The same with the parent of x. Not of ranked trees.
+  virtual void parents(Range range, u32* parents) = 0;
+  virtual void parents(Range range, u64* parents) = 0;
   // The parents of the first n vertices in the memory of the cells, of which the trees have none then. Not of ranked
   // trees, nor into cells of another width.
   virtual void take_parents(i64 n, Buffer<u32>& parents) = 0;

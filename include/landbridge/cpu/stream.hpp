@@ -37,7 +37,8 @@ inline Distance distance_of(const Id* u, const Id* v, i64 count, Distance elsewh
 // took.
 template <class Link, class F, class Predicate>
 [[gnu::flatten]] inline i64 insert_if(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                                      Distance elsewhere, const LinkLog<typename F::Id>& log, const Predicate& predicate) {
+                                      Distance elsewhere, const LinkLog<typename F::Id>& log,
+                                      const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
   const bool fetches = distance_of(u, v, count, elsewhere) != Distance::near;
@@ -54,15 +55,15 @@ template <class Link, class F, class Predicate>
 }
 
 template <class Link, class F>
-inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                      Distance elsewhere, const LinkLog<typename F::Id>& log) {
+inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, Distance elsewhere,
+                      const LinkLog<typename F::Id>& log) {
   return insert_if<Link>(forest, u, v, count, elsewhere, log, [](i64) { return true; });
 }
 
 // The same by the loop that `choice` takes, where there are two; null: walks.
 template <class Link, class F, class Choice>
-inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count,
-                      Distance elsewhere, const LinkLog<typename F::Id>& log, Choice* choice) {
+inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F::Id* v, i64 count, Distance elsewhere,
+                      const LinkLog<typename F::Id>& log, Choice* choice) {
   if constexpr (has_choice<Link, F>) {
     if (choice != nullptr && Choice::decides(count)) {
       const Distance distance = distance_of(u, v, count, elsewhere);
