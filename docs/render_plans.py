@@ -112,9 +112,12 @@ another length, and a processor guesses wrongly when one ends: of a grid with ei
 order whose parents fit its cache, a call takes 9 ns per edge. Climbing takes the first two steps of both endpoints of
 many edges without a branch, drops the edges whose endpoints meet there, also without one, takes the others to their
 roots, and links these: 4 ns. Where walks are alike, as in the order in which a structure was made, they take half the
-time of climbing or less. So both are timed, for edges whose cells lie near each other and for others, the faster one
-goes on, and the other one is tried again, soon at first, later behind 16,384 edges or more. Batches below 128 edges are
-walked. `Profile.climbed` is the number of edges that climbed.
+time of climbing or less. Cells that lie near each other are not fetched ahead; cells of parents that take more than
+1 MiB are; with smaller parents, which a core's own cache holds, both loops are there with and without it: of walks of
+one step, as in a star, it takes half the time, and in long ones it saves more than it takes. So the loops are timed,
+apart for edges whose cells lie near each other, for those of small parents and for others; the fastest one goes on, and
+another one is tried soon at first, later behind 16,384 edges or more, and at once where the fastest one has become
+slower than it was. Batches below 128 edges are walked. `Profile.climbed` is the number of edges that climbed.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.

@@ -13,7 +13,7 @@ namespace lb::core {
 
 using cpu::EdgeLoop;
 
-// What every thread takes, for tests; -1: the faster one.
+// What every thread takes, for tests: an EdgeLoop, 2 more for one that does not fetch; -1: the fastest one.
 inline std::atomic<int> edge_loop{-1};
 
 // Walks of a rule, one after the other, or climbing; with cells fetched ahead, or without. Where walks are alike, as
@@ -38,7 +38,10 @@ class LoopChoice {
       unite(begin, end, loop, fetches);
     };
     const int requested = edge_loop.load(std::memory_order_relaxed);
-    if (requested >= 0) return unite_piece(0, count, static_cast<EdgeLoop>(requested), distance != cpu::Distance::near);
+    if (requested >= 0) {
+      const bool fetches = requested < 2 && distance != cpu::Distance::near;
+      return unite_piece(0, count, static_cast<EdgeLoop>(requested % 2), fetches);
+    }
     Race& race = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
     double began = now();
     for (i64 begin = 0; begin < count;) {
