@@ -266,8 +266,8 @@ __device__ inline void run_over_csr(const CsrArrays<T, O>& graph, const Cells<Id
   round.begin();
   const i64 short_rows = skips ? static_cast<i64>(device::load(control + word_listed)) : 0;
   const i64 long_rows = skips ? static_cast<i64>(device::load(control + word_listed_long)) : 0;
-  // A vertex without arcs is in no list, but the arcs of others name it where rows are called symmetric that are not. If
-  // its root may be claimed, a pass has to take the mark back: then passes visit all vertices.
+  // A vertex without arcs is in no list, but the arcs of others name it where rows are called symmetric that are not.
+  // If its root may be claimed, a pass has to take the mark back: then passes visit all vertices.
   const Id* const visited = skips && !Edges::collects ? list : nullptr;
   const EachVertex<Id> each_vertex{new_label, n, visited, short_rows, long_rows};
   const EachCsrEdge<Rule, RoundLabels<Id>, T, O> each_edge{labels, g,    new_label,  symmetric,
