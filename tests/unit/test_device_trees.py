@@ -49,7 +49,7 @@ class DeviceArray(np.ndarray):
 
 
 class Gpu:
-    """Memory for `left` more arrays, and the events of one CUDA stream."""
+    """Memory for `left` more arrays, and the events of CUDA streams, of which `here` is the current one."""
 
     def __init__(self) -> None:
         self.left = 10**6
@@ -58,9 +58,14 @@ class Gpu:
         self.selections = 0
         self.capturing = False
         self.loaded_kinds: set[Any] = set()
+        self.waits: list[int] = []
         here = SimpleNamespace(
-            is_capturing=lambda: self.capturing, wait_event=lambda event: None, synchronize=lambda: None
+            ptr=7,
+            is_capturing=lambda: self.capturing,
+            wait_event=lambda event: self.waits.append(here.ptr),
+            synchronize=lambda: None,
         )
+        self.here = here
         self.module = SimpleNamespace(
             ndarray=DeviceArray,
             empty=lambda size, dtype: self.take(np.full(size, 77, dtype)),
@@ -70,6 +75,7 @@ class Gpu:
             cuda=SimpleNamespace(
                 Event=lambda **_: SimpleNamespace(record=self.record, synchronize=lambda: None),
                 get_current_stream=lambda: here,
+                Stream=SimpleNamespace(null=SimpleNamespace(ptr=0)),
                 alloc_pinned_memory=bytearray,
                 memory=SimpleNamespace(OutOfMemoryError=Full),
                 runtime=SimpleNamespace(CUDARuntimeError=ZeroDivisionError),
@@ -301,6 +307,31 @@ def test_a_call_that_fails_takes_its_place_among_the_others(gpu: Gpu) -> None:
     gpu.left, gpu.capturing = 9, True
     trees.insert_checked(array(2), array(3), BatchFacts(4))
     assert gpu.recorded == 3
+
+
+def test_the_default_stream_needs_no_event_between_its_turns(gpu: Gpu) -> None:
+    """Another stream waits for them, and they for it: one event each."""
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 9, False)
+
+    def insert(handle: int) -> tuple[int, list[int]]:
+        gpu.here.ptr, gpu.waits = handle, []
+        before = gpu.recorded
+        trees.insert(array(1), array(2))
+        return gpu.recorded - before, gpu.waits
+
+    def no_stream() -> bool:
+        raise AssertionError("the default stream is never captured")
+
+    insert(0)
+    gpu.here.is_capturing = no_stream
+    assert insert(0) == (0, [])
+    assert insert(0) == (0, [])
+    gpu.here.is_capturing = lambda: False
+    assert insert(7) == (2, [7])  # the end of the turns on the default stream, then its own
+    assert insert(7) == (1, [7])
+    assert insert(8) == (1, [8])
+    assert insert(0) == (0, [0])
+    assert insert(0) == (0, [])
 
 
 def test_waiting_for_others_fails(gpu: Gpu) -> None:

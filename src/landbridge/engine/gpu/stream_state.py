@@ -35,6 +35,11 @@ _LARGEST_NARROW = 2**31 - 1  # the most vertices that cells of 32 bits hold
 Array = Any
 
 
+def captures(stream: Any) -> bool:
+    """Whether a CUDA stream is being captured, which the default one cannot be."""
+    return stream.ptr != 0 and bool(stream.is_capturing())
+
+
 class TreeState:
     """The trees on the device that a plan names, with a lock. Calls of several threads take turns, behind what other
     CUDA streams have queued. bulk: whether edges come in large pieces."""
@@ -44,6 +49,7 @@ class TreeState:
         self._always_wide = plan.option("ids", "") == "wide"
         self._lock = threading.RLock()
         self._recorded = False  # whether `_after` is the end of a turn
+        self._on_default = False  # whether the last turn was one of CUDA's default stream, of which no event is recorded
         with on_device_of(plan, "starting a stream") as self._device:
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._checks = BatchChecks(self._device)
@@ -113,16 +119,35 @@ class TreeState:
         """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
         with on_device(self._device, doing):
             here = cuda.cupy().cuda.get_current_stream()
-            if here.is_capturing():  # nothing outside may be waited for then, or wait for it
+            if captures(here):  # nothing outside may be waited for then, or wait for it
                 yield
                 return
-            if self._recorded:  # the CUDA stream may be another one with the same handle
-                here.wait_event(self._after)
+            self._wait_for_turns(here)
             try:
                 yield
             finally:
-                self._after.record(here)
-                self._recorded = True
+                self._end_turn(here)
+
+    def _wait_for_turns(self, here: Any) -> None:
+        """What is queued on a CUDA stream from now on comes behind all turns. On the default stream one comes behind
+        the other by itself, and two events take a fifth of a small insert."""
+        if here.ptr != 0:
+            self._record_default()
+        if self._recorded:  # the CUDA stream may be another one with the same handle
+            here.wait_event(self._after)
+
+    def _end_turn(self, here: Any) -> None:
+        if here.ptr == 0:
+            self._on_default, self._recorded = True, False
+        else:
+            self._after.record(here)
+            self._recorded = True
+
+    def _record_default(self) -> None:
+        """Make `_after` the end of the turns on the default stream."""
+        if self._on_default:
+            self._after.record(cuda.cupy().cuda.Stream.null)
+            self._on_default, self._recorded = False, True
 
     def _zeros(self, size: int, dtype: Any) -> Any:
         return cuda.cupy().zeros(max(1, size), dtype=dtype)
@@ -200,8 +225,10 @@ class TreeState:
         if self._waiting == 0 and not self._bulk:
             with contextlib.suppress(cuda.cupy().cuda.memory.OutOfMemoryError):
                 trees = self._memory.with_places(self._trees, batch)
-                if trees is not self._trees and self._recorded:
-                    self._after.synchronize()  # what is queued may read the old places
+                if trees is not self._trees:  # what is queued may read the old places
+                    self._record_default()
+                    if self._recorded:
+                        self._after.synchronize()
                 self._trees = trees
 
     def _widened(self, array: Any, size: int) -> Any:

@@ -17,7 +17,7 @@ from landbridge.engine.gpu.stream_batches import BatchSteps
 from landbridge.engine.gpu.stream_checks import limit_of
 from landbridge.engine.gpu.stream_launches import OPERATIONS, STREAM, TREE, edge_arrays, inserts_of
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
-from landbridge.engine.gpu.stream_state import TreeState
+from landbridge.engine.gpu.stream_state import TreeState, captures
 from landbridge.plan import Plan
 
 _LONG_WALK = layout.constant("long_walk")
@@ -103,13 +103,13 @@ class DeviceTrees(TreeState):
         try:
             with self._lock, self._device.selected():
                 here = cuda.cupy().cuda.get_current_stream()
-                if self._must_settle(m) and not here.is_capturing():
+                capturing = captures(here)
+                if self._must_settle(m) and not capturing:
                     self._make_places(m)
                 more = self._marking.may_hook(m, self._trees.vertices) or self._must_settle(m) or self._marks_now(m)
-                if more or here.is_capturing():
+                if more or capturing:
                     return False
-                if self._recorded:
-                    here.wait_event(self._after)
+                self._wait_for_turns(here)
                 if self._small is None:
                     self._small = SmallBatches(self._device, self._rule, self._control)
                 before = self._waiting
@@ -117,8 +117,7 @@ class DeviceTrees(TreeState):
                 try:
                     answer = self._small.insert(self._trees, edge_arrays(u, v), u, self._position, self._largest)
                 finally:
-                    self._after.record(here)
-                    self._recorded = True
+                    self._end_turn(here)
                 vertices, inserted, waiting = answer
                 if inserted:
                     self._count_vertices(vertices)
