@@ -239,7 +239,11 @@ class UnionBuffer {
     Id marks[arcs_at_once];
     const auto unite = [&] {
       part_firsts(waiting_, firsts);
+      // They take one step each: where a core's own cache holds the cells, that is less than fetching them.
+      const cpu::Distance of_others = cells_.distance;
+      if (of_others == cpu::Distance::cached) cells_.distance = cpu::Distance::near;
       unite_all(firsts);
+      cells_.distance = of_others;
       unite_all(waiting_);
     };
     for (i64 at = begin; at < end; at += arcs_at_once) {
