@@ -6,6 +6,8 @@ import pytest
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan import ALIASES, Engine, Finish, Plan, Sample, parse, registry
+from landbridge.plan.engines import ENGINES
+from landbridge.plan.model import NEEDS
 
 
 @pytest.mark.parametrize(
@@ -235,6 +237,24 @@ def test_an_error_names_character_word_and_remedy(text: str, column: int, words:
         ("lt-PRSA:csr", "lt replaces the endpoints of edges"),
         ("kout+sv:coo", "sampling needs CSR"),
         ("afforest@cpu(layout=coo)", "sampling needs CSR"),
+        ("bfscc@cpu(climb=on)", "climb=on would have no effect: it is about links that go by steps"),
+        ("async(halve)@cpu(climb=on)", "climb=on would have no effect: it is about links that go by steps"),
+        (
+            "rem_cas(halve,split_one)@cpu(owners=on)",
+            "owners=on would have no effect: it is about links that go by steps",
+        ),
+        ("sv@cpu(owners=on)", "owners=on would have no effect: it is about links that go by steps"),
+        ("stages(rem_cas)@cpu(owners=on)", "it is about one pass over all edges, and stages take groups"),
+        (
+            "rem_cas@cpu(adapt=on)",
+            "adapt=on would have no effect: it is about what a sampling leaves, and there is none",
+        ),
+        ("kout+sv@cpu(adapt=on)", "it is about edges that a link unites, and shiloach_vishkin is no link"),
+        ("sv@cpu(skip=tree)", "it is about edges that a link unites, and shiloach_vishkin is no link"),
+        ("kout+async@cpu(skip=tree)", "it is about edges of a COO edge list or a stream, and this plan needs CSR"),
+        ("async@cpu(layout=csr,skip=tree)", "it is about edges of a COO edge list or a stream"),
+        ("stages(async)@cpu(skip=tree)", "skip=tree would have no effect: it is about one pass over all edges"),
+        ("jtb@cpu(skip=tree)", "it is about parents, and the cells of jtb hold ranks"),
     ],
 )
 def test_parts_that_do_not_go_together_say_why(text: str, reason: str) -> None:
@@ -242,6 +262,26 @@ def test_parts_that_do_not_go_together_say_why(text: str, reason: str) -> None:
         parse(text)
     assert reason in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_options_are_taken_where_they_can_act_and_where_they_are_off() -> None:
+    for text in (
+        "rem_cas(naive,splice)@cpu(climb=on,owners=on,skip=tree)",
+        "kout(2)+rem_cas(naive,split_one)@cpu(adapt=on,climb=on,owners=on)",
+        "kout(2)+shiloach_vishkin@cpu(climb=on,owners=on)",  # the sampling is united by a link that goes by steps
+        "stages(rem_cas(naive,split_one),q=0.5)@cpu(climb=on)",
+        "async(inter)@cpu(skip=tree)",
+        "bfscc@cpu(adapt=off,climb=off,owners=off,skip=off)",
+    ):
+        assert str(parse(text)) == text
+
+
+def test_every_need_of_an_option_has_its_words() -> None:
+    for kind in ENGINES.values():
+        known = {p.name: p for p in kind.options}
+        for option, words in kind.needs:
+            assert "off" in known[option].choices
+            assert words and set(words) <= set(NEEDS)
 
 
 def test_every_forbidden_combination_raises_with_its_reason() -> None:
