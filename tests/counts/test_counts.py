@@ -114,7 +114,7 @@ def test_climbing_has_no_cliff(package: Path) -> None:
 
 OWNERS = {
     "rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)": "{csr,pairs-sorted,pairs-made,pairs-random,forest}",
-    "hb(4)+rem_cas(naive,halve_one)@cpu(owners=on,skip=tree)": "{csr,forest}",
+    "hb(4)+rem_cas(naive,halve_one)@cpu(owners=on)": "{csr,forest}",
     "kout(2)+rem_cas(naive,splice)@cpu(owners=on)": "csr",
 }
 """Plans whose threads own vertices, from single vertices and behind a sampling, and the forms they take."""

@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from landbridge.errors import InvalidPlan
+from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan import Engine, Finish, Parameter, Plan, Sample, parse, registry
 from landbridge.plan.engines import ENGINES
 
@@ -54,10 +54,12 @@ def plans(draw: st.DrawFn) -> Plan:
         name = draw(st.sampled_from(sorted(known)))
         options = [(p.name, draw(values(p))) for p in ENGINES[name].options if draw(st.booleans())]
         fixed = Plan(sample, finish).layout
-        engine = Engine(
-            name,
-            tuple((n, fixed if n == "layout" and fixed else v) for n, v in draw(st.permutations(options))),
-        )
+        options = [(n, fixed if n == "layout" and fixed else v) for n, v in draw(st.permutations(options))]
+        try:
+            return Plan(sample, finish, Engine(name, tuple(options)))
+        except InvalidCombination:  # an option without effect here
+            needing = dict(ENGINES[name].needs)
+            engine = Engine(name, tuple((n, "off" if n in needing else v) for n, v in options))
     return Plan(sample, finish, engine)
 
 

@@ -308,6 +308,29 @@ def test_a_delimiter_that_ends_the_lines_divides_no_columns(text: str, tmp_path:
     assert len(read_text(tmp_path, without, header=False, columns=(0, 2) if "--" in text else None)) == 2
 
 
+@pytest.mark.parametrize(
+    "text",
+    [
+        "source,target,note\nann,bob,hi\ncy,dan,ho\n",
+        "src,since,dst\nann,2019,bob\ncy,2020,dan\n",
+        "a,w,b\nx1,0.5,x2\nx3,0.5,x4\n",
+    ],
+)
+@pytest.mark.parametrize("columns", [(0, 1), (0, 2), (2, 1)])
+def test_a_header_is_found_whichever_columns_are_named_by_position(
+    text: str, columns: tuple[int, int], tmp_path: Path
+) -> None:
+    assert len(read_text(tmp_path, text)) == 2
+    assert len(read_text(tmp_path, text, columns=columns)) == 2
+
+
+def test_a_first_row_that_is_ambiguous_is_so_for_columns_by_position(tmp_path: Path) -> None:
+    text = "id,name,friend\nann,x,bob\ncy,y,dan\n"
+    for columns in (None, (0, 1), (0, 2)):
+        with pytest.raises(FileFormatError, match="ambiguous whether the first row is a header"):
+            read_text(tmp_path, text, columns=columns)
+
+
 @pytest.mark.parametrize("arrow", ["->", "--", ":", "=>"])
 def test_an_arrow_between_the_ids_is_left_out_as_the_error_says(arrow: str, tmp_path: Path) -> None:
     text = f"ann {arrow} bob\nbob {arrow} ann\n"

@@ -236,6 +236,14 @@ def test_columns_choose_the_edges(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert json.loads(capsys.readouterr().out)["count"] == 2
 
 
+def test_columns_by_position_leave_the_header_found(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "pairs.csv"
+    path.write_text("source,target,note\nann,bob,hi\ncy,dan,ho\n")
+    for columns in ([], ["--columns", "0,2"]):
+        assert main(["components", str(path), *columns]) == 0
+        assert "line 1 is taken as a header (source, target, note)" in capsys.readouterr().err
+
+
 def test_plans_lists_the_enumeration(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["plans"]) == 0
     assert capsys.readouterr().out.splitlines() == enumerate_plans()

@@ -150,7 +150,7 @@ def test_plans_without_the_option_walk() -> None:
         for plan in (
             "rem_cas(naive,halve_one)",
             "rem_cas(naive,halve_one)@cpu(climb=off)",
-            "async(halve)@cpu(climb=on)",
+            "async(halve)@cpu(climb=off)",
         ):
             assert landbridge.components((u, v), num_vertices=n, plan=plan, threads=1).profile.climbed == 0
     finally:

@@ -260,6 +260,48 @@ def test_edges_in_one_argument() -> None:
         landbridge.Incremental().insert(2**62, 1)
 
 
+TWO_COLUMNS, TWO_ROWS = [[1, 3, 5], [2, 4, 6]], [[7, 8], [9, 10]]
+
+
+@pytest.mark.parametrize("form", [list, np.array, lambda x: list(map(np.array, x))], ids=["lists", "array", "arrays"])
+@pytest.mark.parametrize("ids", [None, "sparse"])
+def test_edges_of_a_stream_in_rows_beside_columns_are_refused(form: Any, ids: str | None) -> None:
+    stream = landbridge.Incremental(ids=ids)
+    stream.insert([0], [0])
+    stream.insert([(0, 1), (1, 2), (0, 0)])  # batch 0: the shape of a list of tuples says nothing
+    stream.insert(form(TWO_COLUMNS))
+    before = stream.position
+    message = (
+        "a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and batch 2 is of the first "
+        "kind, batch 1 of the second: give two columns, insert(u, v), or arrays of shape (m, 2)"
+    )
+    for _ in range(2):  # a refused batch is no batch
+        with refused(InputError, message):
+            stream.insert(form(TWO_ROWS))
+    assert stream.position == before
+    stream.insert(*form(TWO_ROWS))
+    stream.insert(tuple(form(TWO_ROWS)))
+    stream.insert(form(TWO_COLUMNS))
+    assert stream.connected(7, 9)
+    assert not stream.connected(7, 8)
+    other = landbridge.Incremental(ids=ids)
+    with pytest.raises(InputError, match="edge 0"):
+        other.insert(form([[0.5, 1, 3], [2, 0.5, 4]]))
+    other.insert(form(TWO_ROWS))
+    with pytest.raises(InputError, match="batch 0 is of the first kind, batch 1 of the second"):
+        other.insert(form(TWO_COLUMNS))
+
+
+def test_what_is_no_array_of_edges_has_no_rows() -> None:
+    stream = landbridge.Incremental(ids="sparse")
+    stream.insert(np.array(TWO_COLUMNS))
+    stream.insert(FRAME[["a", "b"]])
+    stream.insert(pl.DataFrame({"a": [1, 2], "b": [2, 3]}))
+    stream.insert([pd.Series([1, 2]), pd.Series([2, 3])])
+    with pytest.raises(InputError):
+        stream.insert([np.array(1), np.array(2)])
+
+
 def test_a_frame_is_no_column() -> None:
     for call in (
         lambda: landbridge.check_components([(1, 2), (3, 4)], FRAME),

@@ -6,6 +6,8 @@ import pytest
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan import ALIASES, Engine, Finish, Plan, Sample, parse, registry
+from landbridge.plan.engines import ENGINES
+from landbridge.plan.model import NEEDS
 
 
 @pytest.mark.parametrize(
@@ -146,6 +148,12 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         ("asinc", 1, "unknown finish 'asinc'; did you mean 'async'?"),
         ("ASYNC", 1, "did you mean 'async'?"),
         ("kout", 1, "'kout' is a sampling and needs a finish"),
+        ("kout2p", 1, "'kout2p' is a sampling and needs a finish: kout2p+async(halve)"),
+        ("kout(2)+kout(2)", 9, "'kout' is a sampling and cannot be the finish; async(halve) can"),
+        ("kout(2)+k(2)", 9, "'k' is a sampling and cannot be the finish"),
+        ("k2+h", 4, "'h' is a sampling and cannot be the finish"),
+        ("stages(kout)", 8, "'kout' is a sampling and cannot be the finish"),
+        ("kout+hb+async", 8, "a plan has one '+': between its sampling and its finish"),
         ("kout(0)+async", 6, "k is at least 1, not 0"),
         ("kout(-3)+async", 6, "k is at least 1, not -3"),
         ("kout(2.5)+async", 6, "k is a whole number, not 2.5"),
@@ -175,13 +183,15 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         ("async@tpu(threads=1)", 7, "unknown engine 'tpu'"),
         ("async@cpu(8)", 11, "engine options have names"),
         ("async@cpu(thread=8)", 11, "unknown option of engine cpu 'thread'; did you mean 'threads'?"),
-        ("async@cpu(threads=0)", 7, "threads is at least 1, not 0"),
+        ("async@cpu(threads=0)", 19, "threads is at least 1, not 0"),
         ("async@cpu(threads=2,threads=2)", 21, "threads is given twice"),
-        ("async@cpu(layout=cso)", 7, "layout is one of csr, coo"),
+        ("async@cpu(layout=cso)", 18, "unknown layout 'cso'; did you mean 'csr'?"),
+        ("async@cpu(threads=many)", 19, "threads is a number, not 'many'"),
+        ("kout(k=0)+async", 8, "k is at least 1, not 0"),
         ("stages", 1, "stages needs a finish first"),
         ("stages(q=1)", 1, "stages needs a finish first"),
         ("stages(stages(async))", 8, "stages cannot be nested"),
-        ("stages(async,q=0)", 14, "q is greater than 0"),
+        ("stages(async,q=0)", 16, "q is greater than 0"),
         ("stages(async,p=1)", 14, "unknown parameter of stages 'p'"),
         ("stages(connectit)", 8, "is a whole plan"),
         ("kout+connectit", 6, "is a whole plan"),
@@ -227,6 +237,24 @@ def test_an_error_names_character_word_and_remedy(text: str, column: int, words:
         ("lt-PRSA:csr", "lt replaces the endpoints of edges"),
         ("kout+sv:coo", "sampling needs CSR"),
         ("afforest@cpu(layout=coo)", "sampling needs CSR"),
+        ("bfscc@cpu(climb=on)", "climb=on would have no effect: it is about links that go by steps"),
+        ("async(halve)@cpu(climb=on)", "climb=on would have no effect: it is about links that go by steps"),
+        (
+            "rem_cas(halve,split_one)@cpu(owners=on)",
+            "owners=on would have no effect: it is about links that go by steps",
+        ),
+        ("sv@cpu(owners=on)", "owners=on would have no effect: it is about links that go by steps"),
+        ("stages(rem_cas)@cpu(owners=on)", "it is about one pass over all edges, and stages take groups"),
+        (
+            "rem_cas@cpu(adapt=on)",
+            "adapt=on would have no effect: it is about what a sampling leaves, and there is none",
+        ),
+        ("kout+sv@cpu(adapt=on)", "it is about edges that a link unites, and shiloach_vishkin is no link"),
+        ("sv@cpu(skip=tree)", "it is about edges that a link unites, and shiloach_vishkin is no link"),
+        ("kout+async@cpu(skip=tree)", "it is about edges of a COO edge list or a stream, and this plan needs CSR"),
+        ("async@cpu(layout=csr,skip=tree)", "it is about edges of a COO edge list or a stream"),
+        ("stages(async)@cpu(skip=tree)", "skip=tree would have no effect: it is about one pass over all edges"),
+        ("jtb@cpu(skip=tree)", "it is about parents, and the cells of jtb hold ranks"),
     ],
 )
 def test_parts_that_do_not_go_together_say_why(text: str, reason: str) -> None:
@@ -234,6 +262,26 @@ def test_parts_that_do_not_go_together_say_why(text: str, reason: str) -> None:
         parse(text)
     assert reason in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_options_are_taken_where_they_can_act_and_where_they_are_off() -> None:
+    for text in (
+        "rem_cas(naive,splice)@cpu(climb=on,owners=on,skip=tree)",
+        "kout(2)+rem_cas(naive,split_one)@cpu(adapt=on,climb=on,owners=on)",
+        "kout(2)+shiloach_vishkin@cpu(climb=on,owners=on)",  # the sampling is united by a link that goes by steps
+        "stages(rem_cas(naive,split_one),q=0.5)@cpu(climb=on)",
+        "async(inter)@cpu(skip=tree)",
+        "bfscc@cpu(adapt=off,climb=off,owners=off,skip=off)",
+    ):
+        assert str(parse(text)) == text
+
+
+def test_every_need_of_an_option_has_its_words() -> None:
+    for kind in ENGINES.values():
+        known = {p.name: p for p in kind.options}
+        for option, words in kind.needs:
+            assert "off" in known[option].choices
+            assert words and set(words) <= set(NEEDS)
 
 
 def test_every_forbidden_combination_raises_with_its_reason() -> None:

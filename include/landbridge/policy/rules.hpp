@@ -47,8 +47,8 @@ constexpr const char* forbidden(bool link_is_ranked) {
     return "this find rule works on words that hold a rank, which only linking by rank has";
   if (Find::blind_store && SpliceRule::moves_subtrees)
     return "the find stores without comparing, and splicing moves vertices between trees while it runs: the store may "
-           "undo a parent that splicing has set and other threads have relied on, and an edge is lost (the explorer "
-           "replays the schedule)";
+           "undo a parent that splicing has set and other threads have relied on, and an edge is lost (a test "
+           "replays such a schedule)";
   return nullptr;
 }
 
@@ -57,8 +57,7 @@ template <class SpliceRule>
 constexpr const char* separated() {
   if (SpliceRule::moves_subtrees)
     return "splicing cuts a subtree off its tree for a moment: a query beside it could deny a connection of long "
-           "before "
-           "(the explorer replays the schedule)";
+           "before (a test replays such a schedule)";
   return nullptr;
 }
 
@@ -67,9 +66,8 @@ template <class SpliceRule>
 constexpr const char* no_forest() {
   if (SpliceRule::moves_subtrees)
     return "splicing hangs a vertex below another tree before the two are united: meanwhile it is cut off from its own "
-           "tree, and another thread links the halves with an edge that closes a cycle (the explorer replays the "
-           "schedule); "
-           "split_one and halve_one are sound";
+           "tree, and another thread links the halves with an edge that closes a cycle (a test replays such a "
+           "schedule); split_one and halve_one are sound";
   return nullptr;
 }
 

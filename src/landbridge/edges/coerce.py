@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges import on_device
-from landbridge.edges.csr import rows_of
+from landbridge.edges.csr import is_compressed_tensor, rows_of
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
-from landbridge.edges.frames import edges_of_frame, same_length
+from landbridge.edges.frames import edges_of_frame, library_of, same_length
 from landbridge.edges.id_columns import as_array, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
@@ -221,32 +221,56 @@ class Orientations:
 
     An array of shape (2, 2) has an edge in each row, one of shape (2, m) a column: a stream of batches of the second
     kind whose last one has two edges would be read wrongly.
+
+    Parameters
+    ----------
+    unit : str
+        What messages call a batch, which they number from 0 in the order of `add`.
+    columns : str
+        How two columns are given, as messages recommend it.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, unit: str, columns: str) -> None:
+        self._unit, self._columns = unit, columns
+        self._count = 0
         self._first: dict[bool, int] = {}
 
-    def add(self, batch: Any, number: int) -> None:
-        """Raise InputError if a batch of this number and one before are of both kinds."""
-        shape = _shape_of_array(batch)
-        if len(shape) != 2 or shape[0] != 2:
+    def refuse(self, batch: Any) -> None:
+        """Raise InputError if the next batch is of one kind and one before is of the other."""
+        rows = _has_rows(batch)
+        if rows is None or (not rows) not in self._first:
             return
-        self._first.setdefault(shape[1] == 2, number)
-        if len(self._first) == 2:
-            raise InputError(
-                f"a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and chunk "
-                f"{self._first[True]} is of the first kind, chunk {self._first[False]} of the second: give tuples of "
-                "two columns, (u, v), or arrays of shape (m, 2)"
-            )
+        first = {rows: self._count, **self._first}
+        raise InputError(
+            f"a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and {self._unit} "
+            f"{first[True]} is of the first kind, {self._unit} {first[False]} of the second: give {self._columns}, or "
+            "arrays of shape (m, 2)"
+        )
+
+    def add(self, batch: Any) -> None:
+        """Count a batch that has been taken."""
+        if (rows := _has_rows(batch)) is not None:
+            self._first.setdefault(rows, self._count)
+        self._count += 1
+
+
+def _has_rows(batch: Any) -> bool | None:
+    """Whether a batch whose first axis has length 2 has an edge in each row; None for any other batch."""
+    shape = _shape_of_array(batch)
+    return shape[1] == 2 if len(shape) == 2 and shape[0] == 2 else None
 
 
 def _shape_of_array(obj: Any) -> tuple[int, ...]:
     """The shape of an array, or of the array that nested lists are read like; empty for anything else."""
     if isinstance(obj, list):
-        rows = len(obj) == 2 and all(isinstance(row, list | np.ndarray) for row in obj) and len(obj[0]) == len(obj[1])
-        return (2, len(obj[0])) if rows else ()
-    arrays = isinstance(obj, np.ndarray) or hasattr(obj, "__dlpack__")
-    return tuple(obj.shape) if arrays and not is_graph(obj) else ()
+        two = len(obj) == 2 and all(isinstance(row, list | np.ndarray) for row in obj)
+        lengths = {len(row) if isinstance(row, list) or row.ndim else -1 for row in obj} if two else set()
+        return (2, *lengths) if len(lengths) == 1 else ()
+    if isinstance(obj, np.ndarray):
+        return tuple(obj.shape)
+    is_array = hasattr(obj, "shape") and (hasattr(obj, "__dlpack__") or hasattr(obj, "__array__"))
+    is_table = is_graph(obj) or is_compressed_tensor(obj) or library_of(obj) is not None
+    return tuple(obj.shape) if is_array and not is_table else ()
 
 
 def coerce_pair(u: Any, v: Any, threads: int = 1, places: tuple[Place, Place] = _COLUMNS) -> EdgeList:

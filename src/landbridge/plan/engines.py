@@ -23,6 +23,9 @@ class EngineKind:
     `landbridge.engine.base.Engine`; it is imported when the engine is first used. kernels: the word of the registry for
     the rules it can run. memory: where it reads and writes arrays. options: what a plan may set, in alphabetical order,
     which is the order of the canonical text. list_options: the names of those that apply to linked lists.
+    needs: what a plan must have for an option to act, other than with the value "off": words of
+    `landbridge.plan.model.NEEDS`. An option without a row acts on every plan, or its value may be one that stands for
+    what is done in any case.
     inside_a_block: options under which edges are united inside of a block, so that no forest edge is recorded.
     words: further words for it in ``device=``. over: whether it divides the work among processors of other engines and
     runs their rules; ``devices=`` may then name the processors, and `landbridge.plans` lists its plans only on request.
@@ -34,6 +37,7 @@ class EngineKind:
     memory: Literal["host", "device"]
     options: tuple[Parameter, ...]
     list_options: tuple[str, ...] = ()
+    needs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     inside_a_block: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
     over: bool = False
@@ -68,6 +72,12 @@ _CPU = EngineKind(
         Parameter("threads", "int", minimum=1, maximum=65535),
     ),
     list_options=("ids", "seed", "threads"),
+    needs=(
+        ("adapt", ("sampling", "link")),
+        ("climb", ("steps",)),
+        ("owners", ("steps", "one_group")),
+        ("skip", ("link", "list", "one_group", "no_ranks")),
+    ),
 )
 _GPU = EngineKind(
     name="gpu",

@@ -94,16 +94,13 @@ class _Argument:
 
     key: str
     at: int
+    value_at: int
     number: int | float | None
     term: _Term | None
 
     @property
     def value(self) -> Value:
         return self.number if self.number is not None else self.term.word if self.term is not None else ""
-
-    @property
-    def value_at(self) -> int:
-        return self.term.at if self.term is not None else self.at
 
 
 @dataclass(frozen=True, slots=True)
@@ -204,9 +201,10 @@ class _Parser:
         if self.tokens[self.next].kind == "word" and self.tokens[self.next + 1].text == "=":
             key = self.take().text
             self.take()
+        value_at = self.tokens[self.next].at
         if self.tokens[self.next].kind == "number":
-            return _Argument(key, at, self.number(self.take()), None)
-        return _Argument(key, at, None, self.term("a number or a word", depth + 1))
+            return _Argument(key, at, value_at, self.number(self.take()), None)
+        return _Argument(key, at, value_at, None, self.term("a number or a word", depth + 1))
 
     def number(self, token: _Token) -> int | float:
         if len(token.text) > 40:
@@ -218,6 +216,8 @@ class _Parser:
     def plan(self) -> Plan:
         first = self.term("a plan")
         sample, finish = (first, self.term("a finish")) if self.skip("+") else (None, first)
+        if self.peek("+"):
+            raise self.error(self.tokens[self.next].at, "a plan has one '+': between its sampling and its finish")
         format_ = self.term("a format") if self.skip(":") else None
         engine_term = self.engine_term()
         engine = self.engine(engine_term) if engine_term is not None else None
@@ -230,7 +230,7 @@ class _Parser:
             whole = self.engine_of_alias(alias, base.engine, finish, engine)
             return self.build(finish.at, lambda: Plan(base.sample, base.finish, whole))
         sampling = self.sample(sample) if sample is not None else None
-        finishing = self.finish(finish)
+        finishing = self.finish(finish, alone=sample is None)
         if format_ is not None:
             finishing, engine = self.format(format_, finishing, engine)
         return self.build(finish.at, lambda: Plan(sampling, finishing, engine))
@@ -281,6 +281,11 @@ class _Parser:
             return self.build(term.at, lambda: Sample(name, tuple(short_values.items())))
         raise self.unknown(term.at, "sampling", term.word, [*known, "none"])
 
+    def is_sample(self, term: _Term) -> bool:
+        known = registry().axis("sample")
+        codes = () if term.bare else (policy.code for policy in known.values())
+        return term.word in (*known, *codes) or (term.bare and self.short_sample(term.word, known) is not None)
+
     def short_sample(self, word: str, known: Mapping[str, Policy]) -> tuple[str, dict[str, Value]] | None:
         """``kout2p``, ``k2p``, ``h``: a name or code, its first number, and the letter of a word that is no default."""
         match = _SHORT_SAMPLE.fullmatch(word)
@@ -303,7 +308,8 @@ class _Parser:
             values[name] = choice
         return policy.name, values
 
-    def finish(self, term: _Term) -> Finish:
+    def finish(self, term: _Term, *, alone: bool) -> Finish:
+        """alone: whether a sampling could stand before it."""
         table = registry()
         if term.word == "stages":
             return self.stages(term)
@@ -322,8 +328,9 @@ class _Parser:
         if term.word in ALIASES:
             raise self.error(term.at, f"{term.word!r} is a whole plan, {ALIASES[term.word].plan}, not a finish")
         known = [*table.axis("link"), *table.axis("finish"), "stages", *ALIASES]
-        if term.word in table.axis("sample"):
-            raise self.error(term.at, f"{term.word!r} is a sampling and needs a finish: {term.word}+async(halve)")
+        if self.is_sample(term):
+            need = f"needs a finish: {term.word}+async(halve)" if alone else "cannot be the finish; async(halve) can"
+            raise self.error(term.at, f"{term.word!r} is a sampling and {need}")
         raise self.unknown(term.at, "finish", term.word, dict.fromkeys(known))
 
     def rules(self, term: _Term) -> dict[str, str]:
@@ -354,7 +361,7 @@ class _Parser:
         rest = _Term(term.word, term.at, tuple(arguments[1:]))
         values = self.bind(rest, (STAGE_FRACTION,))
         q = float(values.get("q", DEFAULT_STAGE))
-        base = self.finish(inner.term)
+        base = self.finish(inner.term, alone=False)
         return self.build(term.at, lambda: replace(base, stages=q))
 
     def short_finish(self, term: _Term) -> Finish:
@@ -413,7 +420,7 @@ class _Parser:
     def engine(self, term: _Term) -> Engine:
         if term.word not in ENGINES:
             raise self.unknown(term.at, "engine", term.word, ENGINES)
-        known = {p.name for p in ENGINES[term.word].options}
+        known = {p.name: p for p in ENGINES[term.word].options}
         values: dict[str, Value] = {}
         for argument in term.arguments or ():
             if not argument.key:
@@ -423,7 +430,7 @@ class _Parser:
                 raise self.unknown(argument.at, f"option of engine {term.word}", argument.key, sorted(known))
             if argument.key in values:
                 raise self.error(argument.at, f"{argument.key} is given twice")
-            values[argument.key] = argument.value
+            values[argument.key] = self.value(argument, known[argument.key])
         return self.build(term.at, lambda: Engine(term.word, tuple(values.items())))
 
     def engine_of_alias(self, alias: Alias, base: Engine | None, term: _Term, engine: Engine | None) -> Engine | None:
@@ -441,7 +448,7 @@ class _Parser:
         return self.build(term.at, lambda: Engine(name, tuple(options.items())))
 
     def bind(self, term: _Term, parameters: tuple[Parameter, ...]) -> dict[str, Value]:
-        """Arguments matched to parameters by position, then keyword; each value checked where it stands."""
+        """Arguments matched to parameters by position, then keyword."""
         by_name = {p.name: p for p in parameters}
         values: dict[str, Value] = {}
         keyed = False
@@ -456,14 +463,18 @@ class _Parser:
             parameter = by_name[argument.key] if argument.key else parameters[position]
             if parameter.name in values:
                 raise self.error(argument.at, f"{parameter.name} is given twice")
-            value = argument.value
-            if parameter.kind == "word" and value not in parameter.choices:
-                raise self.unknown(argument.value_at, parameter.name, str(value), parameter.choices)
-            try:
-                values[parameter.name] = parameter.convert(value)
-            except ValueError as problem:
-                raise self.error(argument.value_at, str(problem)) from None
+            values[parameter.name] = self.value(argument, parameter)
         return values
+
+    def value(self, argument: _Argument, parameter: Parameter) -> Value:
+        """The value of an argument in the type of its parameter, checked where it stands."""
+        value = argument.value
+        if parameter.kind == "word" and value not in parameter.choices:
+            raise self.unknown(argument.value_at, parameter.name, str(value), parameter.choices)
+        try:
+            return parameter.convert(value)
+        except ValueError as problem:
+            raise self.error(argument.value_at, str(problem)) from None
 
     def scalar(self, argument: _Argument) -> None:
         if argument.term is not None and not argument.term.bare:

@@ -6,7 +6,7 @@ the plan's identity in tests, benchmarks, documents and profiles.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Generic, Literal, Self, TypeVar
@@ -160,6 +160,16 @@ class Finish:
         return not self.find
 
     @property
+    def steps(self) -> bool:
+        """Whether a link unites by steps, so that a thread can stop before a cell of another's."""
+        return not self.standalone and registry().combination(self.link, self.find, self.splice).steps
+
+    @property
+    def ranked(self) -> bool:
+        """Whether the cells of a link hold ranks."""
+        return not self.standalone and registry().combination(self.link, self.find, self.splice).ranked
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The words of a standalone algorithm, in the registry's order."""
         return tuple(value for _, value in self.values if isinstance(value, str))
@@ -265,7 +275,8 @@ class BasePlan:
 class Plan(BasePlan):
     """One way to compute: an optional sampling, a finish, and optionally the engine. Always a valid one.
 
-    Raises InvalidCombination, with the reason, for parts that exist but do not go together.
+    Raises InvalidCombination, with the reason, for parts that exist but do not go together, and for an option of the
+    engine that could not act on this plan.
     """
 
     sample: Sample | None
@@ -335,8 +346,41 @@ class Plan(BasePlan):
         if self.finish.stages is not None and layout == "csr":
             return STAGES_ON_CSR
         if self.engine is not None:
-            return self.missing_on(self.engine.name)
+            return self.missing_on(self.engine.name) or self._without_effect(self.engine)
         return ""
+
+    def _without_effect(self, engine: Engine) -> str:
+        """Why an option cannot act on this plan, of the first that cannot; "" if all can."""
+        needs = dict(ENGINES[engine.name].needs)
+        for option, value in engine.options:
+            for word in needs.get(option, ()) if value != "off" else ():
+                is_met, reason = NEEDS[word]
+                if not is_met(self):
+                    return f"{option}={value} would have no effect: {reason.format(self.finish.link)}"
+        return ""
+
+
+NEEDS: dict[str, tuple[Callable[[Plan], bool], str]] = {
+    "sampling": (lambda plan: plan.sample is not None, "it is about what a sampling leaves, and there is none"),
+    "link": (lambda plan: not plan.finish.standalone, "it is about edges that a link unites, and {} is no link"),
+    "steps": (
+        # A sampling before rounds is united by such a link.
+        lambda plan: plan.finish.steps or (plan.finish.standalone and plan.sample is not None),
+        "it is about links that go by steps, rem_cas(naive,...)",
+    ),
+    "one_group": (
+        lambda plan: plan.finish.stages is None,
+        "it is about one pass over all edges, and stages take groups",
+    ),
+    "list": (
+        lambda plan: plan.layout != "csr",
+        "it is about edges of a COO edge list or a stream, and this plan needs CSR",
+    ),
+    "no_ranks": (lambda plan: not plan.finish.ranked, "it is about parents, and the cells of {} hold ranks"),
+}
+"""What an option of an engine may need to act on a plan (`EngineKind.needs`): whether the plan has it, and the reason
+for which the option has no effect otherwise.
+"""
 
 
 @lru_cache(maxsize=256)

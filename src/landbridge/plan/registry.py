@@ -132,6 +132,8 @@ class Combination:
     cuts_off: bool = False
     paths_grow: bool = False
     """Whether nothing in it shortens a path or bounds its length."""
+    ranked: bool = False
+    """Whether cells hold ranks, so that a root need not be the smallest vertex of its tree."""
 
     @property
     def mixed(self) -> bool:
@@ -182,6 +184,7 @@ class Registry:
                 str(row["no_forest"]),
                 str(row["separated"]),
                 bool(row["steps"]), bool(row["cuts_off"]), bool(row["paths_grow"]),
+                bool(row["ranked"]),
             )  # fmt: skip
             self._combinations[cell.link, cell.find, cell.splice] = cell
         self._variants: dict[tuple[str, tuple[tuple[str, str], ...]], Variant] = {}

@@ -244,13 +244,14 @@ class ChunksRun:
             raise InputError(_in_chunk(str(error), error.batch, 0)) from None
 
     def _unite_each(self, batches: Iterator[Any], format: str | None) -> None:
-        orientations = Orientations()
+        orientations = Orientations("chunk", "tuples of two columns, (u, v)")
         for number, batch in enumerate(batches):
             try:
-                orientations.add(batch, number)
+                orientations.refuse(batch)
                 pairs = self._pairs(batch, format)
                 self.ids.refuse_mixture(pairs, number)
                 self._insert(pairs)
+                orientations.add(batch)
             except SizeLimitExceeded as error:
                 raise SizeLimitExceeded(error.path or f"chunk {number}", error.problem) from None
             except InputError as error:

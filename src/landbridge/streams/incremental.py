@@ -12,6 +12,7 @@ from typing import Any, Literal, Self, overload
 import numpy as np
 
 from landbridge._core import CoreInputError
+from landbridge.edges.coerce import Orientations
 from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
 from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
@@ -137,6 +138,7 @@ class Incremental(Batches, Views):
         # Until the first batch a stream for which no device was named may move to that of the batch.
         self._may_move = self._request.engine is None and journal is None
         self._trees = self._open_trees(0 if journal is not None else int(num_vertices))
+        self._orientations = Orientations("batch", "two columns, insert(u, v)")
         self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
         if journal is not None:
@@ -186,7 +188,9 @@ class Incremental(Batches, Views):
         Raises
         ------
         InputError
-            Naming the edge at fault; nothing has been inserted then.
+            Naming the edge at fault; nothing has been inserted then. Also for an object of shape (2, 2), whose rows are
+            edges, in a stream that has taken one of shape (2, m), whose columns are, and the reverse: it names both
+            batches, as numbered from 0 among those in one object.
         MemoryError
             Nothing has been inserted then; of more than 2^20 edges, those before `position` have.
 
@@ -199,8 +203,11 @@ class Incremental(Batches, Views):
         (2, 3)
         """
         if v is ...:
-            u, v = endpoints(u, columns)
-        elif columns is not None:
+            self._orientations.refuse(u)
+            self.insert(*endpoints(u, columns))
+            self._orientations.add(u)
+            return
+        if columns is not None:
             raise InputError("columns: for data frames; these edges are two columns already")
         try:
             if self._ids is not None:

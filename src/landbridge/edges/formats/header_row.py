@@ -100,6 +100,8 @@ def _verdict(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[byte
     verdict = _verdict_of_names(sample, row, below, a, b)
     if verdict is None and is_one_short(sample):
         fail_narrow_header(sample)
+    if verdict is None and options.columns is not None:
+        verdict = _verdict_without_columns(sample)
     if verdict is None:
         refuse_structures(sample, sample.rows, 0, 1)
         refuse_structures(sample, sample.rows[1:], 0, 1)
@@ -108,6 +110,15 @@ def _verdict(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[byte
     if verdict is None:
         _fail_ambiguous(sample)
     return verdict
+
+
+def _verdict_without_columns(sample: Sample) -> Verdict | None:
+    """The verdict where the row names other columns as those of edges than the caller does; None if none does."""
+    try:
+        verdict = header_verdict(replace(sample, options=replace(sample.options, columns=None)))
+    except InputError:
+        return None
+    return verdict if verdict.is_header else None
 
 
 def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
