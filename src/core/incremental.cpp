@@ -134,6 +134,17 @@ void Incremental::prepare(const Operations& batch, i64 vertices) {
 
 // snapshots -----------------------------------------------------------------------------------------------------------
 
+// A time at which no batch is under way, nor a part of one.
+class Incremental::Moment {
+ public:
+  explicit Moment(Incremental& stream)
+      : no_batch_((stream.whole_.lock(true), stream.whole_), Access::exclusive),
+        admission_(stream.admit(std::nullopt, Access::exclusive, Wait::allowed)) {}
+
+ private:
+  const Admission no_batch_, admission_;
+};
+
 // Writes copy(range, array) of all vertices into an array.
 template <class Copy>
 void Incremental::copy_vertices(Snapshot& s, int threads, const Copy& copy) {
@@ -154,9 +165,7 @@ void Incremental::copy_vertices(Snapshot& s, int threads, const Copy& copy) {
 Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   Snapshot s;
   if (threads == 0) threads = options_.threads;
-  whole_.lock(true);
-  const Admission no_batch(whole_, Access::exclusive);
-  const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
+  const Moment moment(*this);
   copy_vertices(s, threads, [&](Range range, auto* out) { trees_->roots(range, out); });
   if (!with_forest) return s;
   const auto edges = static_cast<std::size_t>(links_.load(std::memory_order_acquire));
@@ -174,18 +183,14 @@ Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
 }
 
 bool Incremental::copy_parents(Snapshot& parents, int threads) {
-  whole_.lock(true);
-  const Admission no_batch(whole_, Access::exclusive);
-  const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
+  const Moment moment(*this);
   if (trees_->ranked() || trees_->in_rounds()) return false;
   copy_vertices(parents, threads, [&](Range range, auto* out) { trees_->parents(range, out); });
   return true;
 }
 
 bool Incremental::take_parents(Snapshot& parents) {
-  whole_.lock(true);
-  const Admission no_batch(whole_, Access::exclusive);
-  const Admission admission = admit(std::nullopt, Access::exclusive, Wait::allowed);
+  const Moment moment(*this);
   if (trees_->ranked() || trees_->in_rounds()) return false;
   auto empty = make_trees(trees_->width());
   empty->grow(0, 1, options_.threads);

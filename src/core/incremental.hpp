@@ -90,6 +90,7 @@ class Incremental {
   bool take_parents(Snapshot& parents);
 
  private:
+  class Moment;
   template <class Copy>
   void copy_vertices(Snapshot& s, int threads, const Copy& copy);
   // Admission (incremental.cpp). `admit` returns with cells for all vertices up to `largest`; without one, as they are.
