@@ -49,7 +49,7 @@ class TreeState:
         self._always_wide = plan.option("ids", "") == "wide"
         self._lock = threading.RLock()
         self._recorded = False  # whether `_after` is the end of a turn
-        self._on_default = False  # whether the last turn was one of CUDA's default stream, of which no event is recorded
+        self._on_default = False  # whether the last turn was on the default stream: no event is recorded
         with on_device_of(plan, "starting a stream") as self._device:
             self._after = cuda.cupy().cuda.Event(disable_timing=True)
             self._checks = BatchChecks(self._device)
