@@ -151,6 +151,7 @@ void Incremental::copy_vertices(Snapshot& s, int threads, const Copy& copy) {
   s.vertices = vertices();
   s.position = position();
   s.width = s.vertices > options_.narrow_most ? IdWidth::wide : IdWidth::narrow;
+  if (s.vertices <= shared_vertices) threads = 1;
   const auto copy_to = [&](auto& out) {
     out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
     parallel_for(s.vertices, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { copy(Range{b, e}, out.data()); });

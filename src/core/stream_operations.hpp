@@ -51,8 +51,8 @@ struct Positions {
 constexpr i64 chunk_operations = i64{1} << 13;
 // Operations up to which a stream is as small as a graph that one thread takes (landbridge.threads).
 constexpr i64 small_stream = i64{1} << 18;
-// Vertices up to which one thread makes their cells, or shortens their paths.
-constexpr i64 shared_vertices = i64{1} << 17;
+// Vertices up to which one thread makes their cells, copies their parents or shortens their paths.
+constexpr i64 shared_vertices = i64{1} << 19;
 // Edges of a batch that are sampled, and then treated alike, at a time.
 constexpr i64 group_operations = i64{1} << 18;
 // Edges of a part of a large batch: between two parts an insert may be stopped.
@@ -104,7 +104,7 @@ inline i64 bits_in(const u64* words, i64 count) {
 // The largest id of a batch, nothing for an empty one. Throws InputError naming the first negative one as an entry of
 // `what` ("edge 17: ...").
 inline std::optional<u64> largest_of(const Operations& batch, const char* what, int threads) {
-  if (batch.count <= chunk_operations) threads = 1;
+  if (batch.count <= small_stream) threads = 1;
   const auto a = largest_id(batch.u, batch.count, batch.is_signed, what, threads);
   const auto b = largest_id(batch.v, batch.count, batch.is_signed, what, threads);
   return std::max(a, b);

@@ -42,6 +42,13 @@ def default_threads(threads: int | None) -> int:
     return int(threads)
 
 
-def fitting_threads(threads: int, work: int) -> int:
-    """How many of so many threads are worth waking for so much work."""
-    return max(1, min(threads, work // _WORK_OF_A_THREAD))
+_WORK_OF_TWO = 2**20
+"""The same of an edge list, from which on a second thread alone saves time: both have to lock the cells that they link,
+and one does not. Of 40 lists of 5 x 10^5 and 10^6 edges two threads took 1.1 times as long as one in the mean, of 2 x
+10^6 edges 0.94 times, and of 4 x 10^6 0.76 times."""
+
+
+def fitting_threads(threads: int, work: int, *, pairs: bool = False) -> int:
+    """How many of so many threads are worth waking for so much work. pairs: on an edge list."""
+    fits = max(1, min(threads, work // _WORK_OF_A_THREAD))
+    return 1 if pairs and fits == 2 and work < _WORK_OF_TWO else fits

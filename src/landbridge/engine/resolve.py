@@ -41,10 +41,11 @@ class Request:
     fitted: bool
     transfer_from: int | None
 
-    def threads_for(self, engine: Engine, work: int) -> int:
-        """How many threads an engine runs for so much work, as `landbridge.engine.sizes.work_of` counts it."""
+    def threads_for(self, engine: Engine, work: int, *, pairs: bool) -> int:
+        """How many threads an engine runs for so much work, as `landbridge.engine.sizes.work_of` counts it. pairs:
+        whether on a COO edge list."""
         fits = self.fitted and engine.on_host and not ENGINES[engine.name].over
-        return fitting_threads(self.threads, work) if fits else self.threads
+        return fitting_threads(self.threads, work, pairs=pairs) if fits else self.threads
 
     def engine_for(self, on_device: bool, size: int) -> Engine:
         """The engine for data there, of so many stored edges or elements. Raises an error as `checked` does."""
@@ -77,7 +78,7 @@ class Request:
             threads = self.threads
             if self.fitted and engine.on_host:
                 least = few_vertices(u, v) if vertices is None else vertices
-                threads = self.threads_for(engine, work_of_pairs(least, len(u)))
+                threads = self.threads_for(engine, work_of_pairs(least, len(u)), pairs=True)
             return engine.one_pass(self.problem, u, v, self.plan, threads, vertices=vertices)
 
         return self._run(is_device_array(u), len(u), run, pairs=True)
@@ -86,7 +87,7 @@ class Request:
         """The answer for a validated input, of so many stored edges or elements."""
 
         def run(engine: Engine) -> Any:
-            plan, threads = self.plan, self.threads_for(engine, work_of(data))
+            plan, threads = self.plan, self.threads_for(engine, work_of(data), pairs=is_list(data))
             if plan is None:
                 plan = engine.choose(self.problem, engine.facts(self.problem, data, threads)).plan
             return engine.solve(self.problem, data, plan, threads)
