@@ -113,8 +113,8 @@ order whose parents fit its cache, a call takes 9 ns per edge. Climbing takes th
 many edges without a branch, drops the edges whose endpoints meet there, also without one, takes the others to their
 roots, and links these: 4 ns. Where walks are alike, as in the order in which a structure was made, they take half the
 time of climbing or less. Cells that lie near each other are not fetched ahead; cells of parents that take more than
-1 MiB are; with smaller parents, which a core's own cache holds, both loops are there with and without it: of walks of
-one step, as in a star, it takes half the time, and in long ones it saves more than it takes. So the loops are timed,
+1 MiB are; with smaller parents, which a core's own cache holds, both loops are there with and without it: with
+it walks of one step, as in a star, take up to twice as long, and long ones less time. So the loops are timed,
 apart for edges whose cells lie near each other, for those of small parents and for others; the fastest one goes on, and
 another one is tried soon at first, later behind 16,384 edges or more, and at once where the fastest one has become
 slower than it was. Batches below 128 edges are walked. `Profile.climbed` is the number of edges that climbed.
@@ -122,7 +122,9 @@ slower than it was. Batches below 128 edges are walked. `Profile.climbed` is the
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
 An edge list has two only from 2^21 vertices and edges on: both have to lock the cells that they link, and one does not;
-of 40 lists of 5 x 10^5 and 10^6 edges two took 1.1 times as long as one in the mean, of 4 x 10^6 edges 0.76 times.
+of 40 lists of 5 x 10^5 and 10^6 edges two took 1.1 times as long as one in the mean, of 4 x 10^6 edges 0.76 times. Five
+processors and more are all used for a graph of 2^18 vertices and edges, 2^19 of an edge list: of 30 graphs of 4 x 10^5
+edges 16 took 0.42 of one thread's time for rows, 0.55 for lists in random order and 0.84 for others.
 Of edges that are no `Graph`, and whose number of vertices is not given, a few ids show how many vertices there are. Of
 CSR that is not declared symmetric every arc counts. `Profile.threads` is the number of threads that a run has; one of
 them may unite most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a

@@ -240,10 +240,10 @@ class UnionBuffer {
     const auto unite = [&] {
       part_firsts(waiting_, firsts);
       // They take one step each: where a core's own cache holds the cells, that is less than fetching them.
-      const cpu::Distance of_others = cells_.distance;
-      if (of_others == cpu::Distance::cached) cells_.distance = cpu::Distance::near;
+      const Cells<Id> of_others = cells_;
+      if (of_others.distance == cpu::Distance::cached) cells_.distance = cpu::Distance::near, cells_.choice = nullptr;
       unite_all(firsts);
-      cells_.distance = of_others;
+      cells_ = of_others;
       unite_all(waiting_);
     };
     for (i64 at = begin; at < end; at += arcs_at_once) {

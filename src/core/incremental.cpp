@@ -151,6 +151,7 @@ void Incremental::copy_vertices(Snapshot& s, int threads, const Copy& copy) {
   s.vertices = vertices();
   s.position = position();
   s.width = s.vertices > options_.narrow_most ? IdWidth::wide : IdWidth::narrow;
+  if (threads == 0) threads = options_.threads;
   if (s.vertices <= shared_vertices) threads = 1;
   const auto copy_to = [&](auto& out) {
     out = std::remove_reference_t<decltype(out)>(static_cast<std::size_t>(s.vertices));
@@ -165,7 +166,6 @@ void Incremental::copy_vertices(Snapshot& s, int threads, const Copy& copy) {
 
 Incremental::Snapshot Incremental::snapshot(bool with_forest, int threads) {
   Snapshot s;
-  if (threads == 0) threads = options_.threads;
   const Moment moment(*this);
   copy_vertices(s, threads, [&](Range range, auto* out) { trees_->roots(range, out); });
   if (!with_forest) return s;

@@ -1,31 +1,16 @@
 // The vertices of the largest tree while edges are still being united: an edge between two of them needs no union, and
 // the set is small enough for a cache that the parents are too large for.
 #pragma once
-#include <atomic>
-
-#include "landbridge/cpu/schedule.hpp"
+#include "cached.hpp"
 #include "landbridge/memory.hpp"
 #include "memory.hpp"
 #include "vector_instructions.hpp"
 
 namespace lb::core {
 
-// Bytes of a set that a thread finds in its own cache most of the time. Tests make it smaller.
-inline std::atomic<i64> cached_set_bytes{i64{1} << 19};
-
 // Edges for each vertex before a set is made, after which a random graph has 98 vertices in 100 in one tree. It is made
 // again each time that there are twice as many.
 constexpr i64 sifts_from = 2;
-
-// Whether a core's own cache holds the parents of n vertices; where they lie then.
-template <class Id>
-bool cached(i64 n) {
-  return n * static_cast<i64>(sizeof(Id)) <= 2 * cached_set_bytes.load(std::memory_order_relaxed);
-}
-template <class Id>
-cpu::Distance distance_of(i64 n) {
-  return cached<Id>(n) ? cpu::Distance::cached : cpu::Distance::far;
-}
 
 template <class Id>
 class LargestTree {
@@ -36,8 +21,8 @@ class LargestTree {
   // Making a set takes about the time that it saves in so many edges of one tree whose parents would be compared: while
   // parents lie in a third-level cache, comparing them is hardly slower.
   static i64 comparisons_for_a_set(i64 n) {
-    const i64 cached = 32 * cached_set_bytes.load(std::memory_order_relaxed);
-    return n * static_cast<i64>(sizeof(Id)) <= cached ? 4 * n : n / 8;
+    const i64 third_level = 32 * cached_set_bytes.load(std::memory_order_relaxed);
+    return n * static_cast<i64>(sizeof(Id)) <= third_level ? 4 * n : n / 8;
   }
 
   // Whether most vertices lie in one tree, as far as short walks from a few of them show. Links and finds may run.

@@ -19,9 +19,9 @@ inline std::atomic<int> edge_loop{-1};
 // Walks of a rule, one after the other, or climbing; with cells fetched ahead, or without. Where walks are alike, as
 // for edges in the order in which a structure was made, a processor guesses where they end, and they are up to four
 // times faster than climbing; where they are not, climbing is, up to three times. Cells that a core's own cache holds
-// are worth fetching for long walks, and take half as long again for short ones. Both change along a list. So the time
-// of an edge is measured, and the fastest loop goes on; another one is tried for a few edges behind so many that this
-// costs about a hundredth of the time, and more often at first.
+// are worth fetching for long walks, and short ones take up to twice as long with it. Both change along a list. So the
+// time of an edge is measured, and the fastest loop goes on; each other one is tried for a few edges behind so many
+// that this costs about a sixtieth of the time, and more often at first.
 class LoopChoice {
  public:
   // Whether so many edges are worth a choice; fewer are walked.
@@ -30,7 +30,8 @@ class LoopChoice {
   }
 
   // Calls unite(begin, end, loop, fetches) for pieces of so many edges, of which `decides` is true. distance: of their
-  // cells. Of loops that fetch the first cells of a piece come late, so its pieces are longer.
+  // cells. A loop that fetches has nothing fetched for the first edges of a piece, so pieces whose cells are not near
+  // are longer.
   template <class Unite>
   void in_pieces(i64 count, cpu::Distance distance, const Unite& unite) {
     const auto unite_piece = [&](i64 begin, i64 end, EdgeLoop loop, bool fetches) {

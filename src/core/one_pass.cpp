@@ -67,6 +67,7 @@ std::optional<i64> unite_unchecked(const Kernel<u32>& kernel, const IdArray& u, 
   const bool may = may_own(kernel, forest, threads, plan.owners);
   const EdgeDivision division = divide_edges(u, v, edges, may ? threads : 1);
   const u64 limit = static_cast<u64>(std::min(GrowingParents::most, most));
+  // As far as a few of the ids show.
   const bool few = division.largest < limit && cached<u32>(static_cast<i64>(division.largest) + 1);
   const Cells<u32> cells{.parent = parents.cells(),
                          .distance = few ? cpu::Distance::cached : cpu::Distance::far,

@@ -307,8 +307,8 @@ struct RunContext {
     const double each = static_cast<double>(looked_at) / static_cast<double>(std::max<i64>(1, positions));
     const auto arcs_of = [&](i64 some) { return static_cast<i64>(std::ceil(each * static_cast<double>(some))); };
     const i64 arcs = arcs_of(queue.edges());
-    const bool cached = most == 2 && nearly_cached<Id>(n);
-    ThreadChoice choice(most, arcs, arcs < too_few_arcs, by_time && rounds == nullptr, true, cached);
+    const bool few_cells = most == 2 && nearly_cached<Id>(n);
+    ThreadChoice choice(most, arcs, arcs < too_few_arcs, by_time && rounds == nullptr, true, few_cells);
     std::vector<BusyThread> busy(static_cast<std::size_t>(most));
     while (queue.edges() > 0) {
       const i64 before = queue.edges();

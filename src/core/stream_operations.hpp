@@ -49,7 +49,7 @@ struct Positions {
 
 // Operations that a thread takes at a time. A batch up to this size is not worth waking another thread for.
 constexpr i64 chunk_operations = i64{1} << 13;
-// Operations up to which a stream is as small as a graph that one thread takes (landbridge.threads).
+// Operations up to which one thread takes a stream.
 constexpr i64 small_stream = i64{1} << 18;
 // Vertices up to which one thread makes their cells, copies their parents or shortens their paths.
 constexpr i64 shared_vertices = i64{1} << 19;

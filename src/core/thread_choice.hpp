@@ -6,7 +6,6 @@
 #include <vector>
 
 #include "landbridge/platform.hpp"
-#include "largest_tree.hpp"
 
 namespace lb::core {
 
@@ -14,12 +13,6 @@ namespace lb::core {
 inline std::atomic<bool> threads_compared{true};
 // Whether every second part of a turn is refused (TurnBound), for tests of what is queued again.
 inline std::atomic<bool> parts_refused{false};
-
-// Whether the parents of n vertices fit a core's own cache, or nearly.
-template <class Id>
-bool nearly_cached(i64 n) {
-  return n * static_cast<i64>(sizeof(Id)) <= 8 * cached_set_bytes.load(std::memory_order_relaxed);
-}
 
 // The time in which a thread has united edges. A thread that wakes late is not busy meanwhile.
 struct alignas(64) BusyThread {

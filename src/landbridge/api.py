@@ -11,7 +11,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import is_files, load
 from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
 from landbridge.engine.resolve import Request, is_list
-from landbridge.engine.sizes import ListSizes, Sizes, work_of
+from landbridge.engine.sizes import ListSizes, Sizes, kind_of, work_of
 from landbridge.errors import InputError, OutOfDeviceMemory, counted
 from landbridge.explaining import Explanation
 from landbridge.graph import Graph, as_graph, check_count, close_ids, look_far
@@ -70,8 +70,9 @@ def components(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list (two from
-        2^21 on), and no more than this process has processors. Chunks, and work that is divided, have all.
+        How many threads, by default as many of this process's processors as save time: one for each 2^17 vertices and
+        edges of a CSR, or 2^18 of an edge list (two from 2^21 on); five or more all from 2^18 or 2^19 on. Chunks, and
+        work that is divided, have all.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     chunk_size : int, optional
@@ -192,8 +193,7 @@ def spanning_forest(
     num_vertices : int, optional
         As for `Graph`.
     threads : int, optional
-        How many threads; by default one for each 2^17 vertices and edges of a CSR, or 2^18 of an edge list (two from
-        2^21 on), and no more than this process has processors.
+        How many threads, by default as many of this process's processors as save time: see `components`.
     ids, symmetric, columns, format, header, delimiter, comment, base, encoding, max_bytes : optional
         As for `Graph`.
     timeout : float, optional
@@ -365,7 +365,7 @@ def estimate_memory(
     engine = request.engine_for(sizes.on_device, sizes.size)
     selected = request.plan
     if selected is None:
-        workers = request.threads_for(engine, work_of(sizes), pairs=is_list(sizes))
+        workers = request.threads_for(engine, work_of(sizes), kind_of(sizes))
         facts = sizes.facts(workers) if data is None else engine.facts(problem, data, workers)
         selected = engine.choose(problem, facts).plan
     return engine.estimate(problem, sizes, selected)
@@ -464,7 +464,7 @@ def explain(
     g: Graph = as_graph(graph, ids=ids, threads=threads, **options)
     several, advice = request.several(g.on_device, g.num_edges) if is_list(g) else (None, ())
     engine = several or request.engine_for(g.on_device, g.num_edges)
-    facts = engine.facts(request.problem, g, request.threads_for(engine, work_of(g), pairs=is_list(g)))
+    facts = engine.facts(request.problem, g, request.threads_for(engine, work_of(g), kind_of(g)))
     choice = engine.choose(request.problem, facts)
     selected, reasons = choice.plan, (*choice.reasons, *advice)
     if request.plan is not None:

@@ -57,7 +57,8 @@ def plans(draw: st.DrawFn) -> Plan:
         options = [(n, fixed if n == "layout" and fixed else v) for n, v in draw(st.permutations(options))]
         try:
             return Plan(sample, finish, Engine(name, tuple(options)))
-        except InvalidCombination:  # an option without effect here
+        except InvalidCombination as error:
+            assert "would have no effect" in str(error)
             needing = dict(ENGINES[name].needs)
             engine = Engine(name, tuple((n, "off" if n in needing else v) for n, v in options))
     return Plan(sample, finish, engine)

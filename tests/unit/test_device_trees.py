@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import ctypes
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any
 
@@ -54,7 +55,7 @@ class Gpu:
     def __init__(self) -> None:
         self.left = 10**6
         self.memory, self.cache, self.multiprocessors = 10**6, 0, 2
-        self.recorded = self.ordinal = 0
+        self.recorded = self.synchronized = self.ordinal = 0
         self.selections = 0
         self.capturing = False
         self.loaded_kinds: set[Any] = set()
@@ -73,9 +74,9 @@ class Gpu:
             asarray=self.take,
             maximum=np.maximum,
             cuda=SimpleNamespace(
-                Event=lambda **_: SimpleNamespace(record=self.record, synchronize=lambda: None),
+                Event=lambda **_: SimpleNamespace(record=self.record, synchronize=self.synchronize),
                 get_current_stream=lambda: here,
-                Stream=SimpleNamespace(null=SimpleNamespace(ptr=0)),
+                Stream=SimpleNamespace(null=SimpleNamespace(ptr=0, is_capturing=lambda: False)),
                 alloc_pinned_memory=bytearray,
                 memory=SimpleNamespace(OutOfMemoryError=Full),
                 runtime=SimpleNamespace(CUDARuntimeError=ZeroDivisionError),
@@ -93,6 +94,9 @@ class Gpu:
 
     def record(self, stream: Any) -> None:
         self.recorded += 1
+
+    def synchronize(self) -> None:
+        self.synchronized += 1
 
     def take(self, array: Any) -> Any:
         if self.left == 0:
@@ -295,18 +299,19 @@ def test_an_id_that_is_only_asked_for_needs_no_memory(gpu: Gpu) -> None:
 
 def test_a_call_that_fails_takes_its_place_among_the_others(gpu: Gpu) -> None:
     trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 4, False)
+    assert gpu.recorded == 1  # cells are queued, too
     trees.insert(array(0), array(1))
-    assert gpu.recorded == 1
+    assert gpu.recorded == 2
     with pytest.raises(InputError, match="edge 0: vertex -1 is negative"):
         trees.insert(array(-1), array(1))
-    assert gpu.recorded == 2
+    assert gpu.recorded == 3
     gpu.left = 0
     with pytest.raises(OutOfDeviceMemory, match="making room for all vertices up to 70"):
         trees.insert(array(70), array(1))
-    assert gpu.recorded == 3
+    assert gpu.recorded == 4
     gpu.left, gpu.capturing = 9, True
     trees.insert_checked(array(2), array(3), BatchFacts(4))
-    assert gpu.recorded == 3
+    assert gpu.recorded == 4
 
 
 def test_the_default_stream_needs_no_event_between_its_turns(gpu: Gpu) -> None:
@@ -319,19 +324,27 @@ def test_the_default_stream_needs_no_event_between_its_turns(gpu: Gpu) -> None:
         trees.insert(array(1), array(2))
         return gpu.recorded - before, gpu.waits
 
-    def no_stream() -> bool:
-        raise AssertionError("the default stream is never captured")
-
     insert(0)
-    gpu.here.is_capturing = no_stream
     assert insert(0) == (0, [])
     assert insert(0) == (0, [])
-    gpu.here.is_capturing = lambda: False
     assert insert(7) == (2, [7])  # the end of the turns on the default stream, then its own
     assert insert(7) == (1, [7])
     assert insert(8) == (1, [8])
     assert insert(0) == (0, [0])
     assert insert(0) == (0, [])
+
+
+@pytest.mark.parametrize("handle", [0, 7])
+def test_places_give_way_to_others_when_nothing_reads_them(
+    handle: int, gpu: Gpu, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    trees = DeviceTrees(parse("rem_cas(naive,halve_one)@gpu"), 9, False)
+    gpu.here.ptr = handle
+    trees.insert(array(1), array(2))
+    monkeypatch.setattr(stream_growth.TreeMemory, "with_places", lambda self, old, batch: replace(old))
+    recorded = gpu.recorded
+    trees._make_places(5)
+    assert (gpu.recorded - recorded, gpu.synchronized) == (int(handle == 0), 1)
 
 
 def test_waiting_for_others_fails(gpu: Gpu) -> None:

@@ -24,6 +24,7 @@ from landbridge.engine.cpu.engine import CpuEngine
 from landbridge.engine.cpu.run import core_plan, graph_facts
 from landbridge.engine.resolve import default_engine, resolve_engine
 from landbridge.plan import ENGINES, EngineKind, Parameter, Plan, parse
+from landbridge.threads import WorkKind, fitting_threads
 
 PLANS = landbridge.plans(engine="cpu", extended=True)
 
@@ -127,21 +128,35 @@ def test_a_default_engine_without_a_solver_is_refused(call: str, monkeypatch: py
         function()
 
 
+@pytest.mark.parametrize(
+    ("kind", "processors", "fitting"),
+    [
+        ("rows", 2, {0: 1, 2**18 - 1: 1, 2**18: 2, 2**30: 2}),
+        ("pairs", 2, {2**18: 1, 2**20 - 1: 1, 2**20: 2}),
+        ("pairs", 4, {2**18: 1, 3 * 2**17: 3, 2**20: 4}),
+        ("pairs", 8, {2**18 - 1: 1, 2**18: 8}),
+        ("rows", 64, {2**18 - 1: 1, 2**18: 16, 2**20: 64}),
+        ("lists", 64, {2**18 - 1: 1, 2**18: 2, 2**23: 64}),
+    ],
+)
+def test_threads_that_fit_the_work(kind: WorkKind, processors: int, fitting: dict[int, int]) -> None:
+    assert {work: fitting_threads(processors, work, kind) for work in fitting} == fitting
+
+
 def test_threads_have_enough_to_do_each_unless_they_are_named() -> None:
     processors = _core.available_threads()
     assert processors >= 1
-    edges, each = (np.zeros(2**17, np.int32), np.ones(2**17, np.int32)), 2**17
-    # Two are worth waking from 2^21 vertices and edges on, three from 3 x 2^18.
-    most = processors if processors > 2 else 1
-    for vertices, expected in ((2, 1), (3 * each, 1), (5 * each, min(3, most)), (15 * each - 2, min(7, most))):
+    edges = np.zeros(2**17, np.int32), np.ones(2**17, np.int32)
+    for vertices in (2, 3 * 2**17, 15 * 2**17):
+        expected = fitting_threads(processors, (vertices + 2**17) // 2, "pairs")
         graph = landbridge.Graph(edges, num_vertices=vertices)
         assert landbridge.components(edges, num_vertices=vertices).profile.threads == expected
         assert landbridge.components(graph).profile.threads == expected
         assert landbridge.components(graph, threads=5).profile.threads == 5
     apart = 15 * np.arange(1, 2**17 + 1, dtype=np.int32)  # a few of the ids show that there are 15 x 2^17 vertices
-    assert landbridge.components((apart, apart)).profile.threads == min(8, processors)
+    assert landbridge.components((apart, apart)).profile.threads == fitting_threads(processors, 2**20, "pairs")
     assert landbridge.components(edges, plan="async@cpu(threads=4)").profile.threads == 4
-    assert landbridge.explain(edges, device="cpu").facts.threads == min(1, processors)
+    assert landbridge.explain(edges, device="cpu").facts.threads == 1
     both_ways = landbridge.Graph(edges, num_vertices=2).to_rows()
     assert both_ways.num_edges == 2**18 and landbridge.components(both_ways).profile.threads == 1
     for lists, expected in ((2**16, 1), (2**17, 2)):

@@ -87,8 +87,9 @@ inline i64 unite_open(const M& cells, OpenEdges<Id, capacity>& open, i64 end, co
   return links;
 }
 
-// For cells that are in the cache. Neighbouring edges of a sorted list share an endpoint, and each would wait for the
-// one before: so edges follow each other that lie `apart` edges apart. Both return how many links were made.
+// Without fetching. Neighbouring edges of a sorted list share an endpoint, and each would wait for the
+// one before: so edges follow each other that lie `apart` edges apart. This and `climb_far` return how many links were
+// made.
 template <class M, class Id, class CallbackOf>
 inline i64 climb_near(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, const CallbackOf& callback_of) {
   constexpr i64 block = 128, apart = 8;
@@ -109,7 +110,7 @@ inline i64 climb_near(const M& cells, const Id* u, const Id* v, i64 begin, i64 e
   return links;
 }
 
-// For cells that are not: they and those above them are prefetched `step` edges ahead of each step. The cells of edges
+// With fetching: cells and those above them are prefetched `step` edges ahead of each step. The cells of edges
 // behind `end` are prefetched, too, up to `count`.
 template <i64 step, class M, class Id, class CallbackOf>
 inline i64 climb_far(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count,

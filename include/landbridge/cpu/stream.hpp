@@ -29,7 +29,7 @@ struct LinkLog {
 
 // Of the cells of a batch, among those that lie at `elsewhere`.
 template <class Id>
-inline Distance distance_of(const Id* u, const Id* v, i64 count, Distance elsewhere) {
+inline Distance distance_of_batch(const Id* u, const Id* v, i64 count, Distance elsewhere) {
   return count <= 2 * prefetch_distance || lie_near(u, v, count) ? Distance::near : elsewhere;
 }
 
@@ -41,7 +41,7 @@ template <class Link, class F, class Predicate>
                                       const Predicate& predicate) {
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  const bool fetches = distance_of(u, v, count, elsewhere) != Distance::near;
+  const bool fetches = distance_of_batch(u, v, count, elsewhere) != Distance::near;
   in_pieces_without_long_paths<Link>(forest.parent, u, v, count, [&](i64 begin, i64 end) {
     detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, fetches, [&](i64 i, auto x, auto y) {
       if (!predicate(i)) return;
@@ -66,7 +66,7 @@ inline i64 insert_all(const F& forest, const typename F::Id* u, const typename F
                       const LinkLog<typename F::Id>& log, Choice* choice) {
   if constexpr (has_choice<Link, F>) {
     if (choice != nullptr && Choice::decides(count)) {
-      const Distance distance = distance_of(u, v, count, elsewhere);
+      const Distance distance = distance_of_batch(u, v, count, elsewhere);
       if (log.link_edges == nullptr)
         return unite_by_choice<Link>(forest, u, v, count, distance, *choice, [](i64) { return callback::Nothing{}; });
       return unite_by_choice<Link>(forest, u, v, count, distance, *choice, [&](i64 i) {

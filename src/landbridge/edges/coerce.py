@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import contextlib
+import threading
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
 from typing import Any, Literal
@@ -234,6 +236,16 @@ class Orientations:
         self._unit, self._columns = unit, columns
         self._count = 0
         self._first: dict[bool, int] = {}
+        self._lock = threading.Lock()
+
+    @contextlib.contextmanager
+    def turn(self, batch: Any) -> Iterator[None]:
+        """A block that takes the next batch; those of other threads come before or behind it. A batch that raises is
+        not counted."""
+        with self._lock:
+            self.refuse(batch)
+            yield
+            self.add(batch)
 
     def refuse(self, batch: Any) -> None:
         """Raise InputError if the next batch is of one kind and one before is of the other."""
@@ -255,9 +267,9 @@ class Orientations:
 
 
 def _has_rows(batch: Any) -> bool | None:
-    """Whether a batch whose first axis has length 2 has an edge in each row; None for any other batch."""
+    """Whether a batch whose first axis has length 2 has an edge in each row; None for any other, and without edges."""
     shape = _shape_of_array(batch)
-    return shape[1] == 2 if len(shape) == 2 and shape[0] == 2 else None
+    return shape[1] == 2 if len(shape) == 2 and shape[0] == 2 and shape[1] > 0 else None
 
 
 def _shape_of_array(obj: Any) -> tuple[int, ...]:

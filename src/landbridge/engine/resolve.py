@@ -10,11 +10,11 @@ from typing import Any
 
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import DividingEngine, Engine
-from landbridge.engine.sizes import few_vertices, work_of, work_of_pairs
+from landbridge.engine.sizes import few_vertices, kind_of, work_of, work_of_pairs
 from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
-from landbridge.threads import default_threads, fitting_threads
+from landbridge.threads import WorkKind, default_threads, fitting_threads
 from landbridge.typing import Devices
 
 TRANSFER_FROM = 2**25
@@ -41,11 +41,10 @@ class Request:
     fitted: bool
     transfer_from: int | None
 
-    def threads_for(self, engine: Engine, work: int, *, pairs: bool) -> int:
-        """How many threads an engine runs for so much work, as `landbridge.engine.sizes.work_of` counts it. pairs:
-        whether on a COO edge list."""
+    def threads_for(self, engine: Engine, work: int, kind: WorkKind) -> int:
+        """How many threads an engine runs for so much work of a kind; see `landbridge.threads.fitting_threads`."""
         fits = self.fitted and engine.on_host and not ENGINES[engine.name].over
-        return fitting_threads(self.threads, work, pairs=pairs) if fits else self.threads
+        return fitting_threads(self.threads, work, kind) if fits else self.threads
 
     def engine_for(self, on_device: bool, size: int) -> Engine:
         """The engine for data there, of so many stored edges or elements. Raises an error as `checked` does."""
@@ -78,7 +77,7 @@ class Request:
             threads = self.threads
             if self.fitted and engine.on_host:
                 least = few_vertices(u, v) if vertices is None else vertices
-                threads = self.threads_for(engine, work_of_pairs(least, len(u)), pairs=True)
+                threads = self.threads_for(engine, work_of_pairs(least, len(u)), "pairs")
             return engine.one_pass(self.problem, u, v, self.plan, threads, vertices=vertices)
 
         return self._run(is_device_array(u), len(u), run, pairs=True)
@@ -87,7 +86,7 @@ class Request:
         """The answer for a validated input, of so many stored edges or elements."""
 
         def run(engine: Engine) -> Any:
-            plan, threads = self.plan, self.threads_for(engine, work_of(data), pairs=is_list(data))
+            plan, threads = self.plan, self.threads_for(engine, work_of(data), kind_of(data))
             if plan is None:
                 plan = engine.choose(self.problem, engine.facts(self.problem, data, threads)).plan
             return engine.solve(self.problem, data, plan, threads)

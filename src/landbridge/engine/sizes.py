@@ -10,6 +10,7 @@ from landbridge.errors import InputError
 from landbridge.graph import Graph, Layout
 from landbridge.plan import ListFacts
 from landbridge.plan.choose import Facts
+from landbridge.threads import WorkKind
 
 Bits = Literal[32, 64]
 
@@ -259,6 +260,13 @@ def work_of(data: Graph | Lists | Sizes | ListSizes) -> int:
     if data.layout == "coo":
         return work_of_pairs(vertices, edges)
     return vertices + (edges // 2 if data.symmetric else edges)
+
+
+def kind_of(data: Graph | Lists | Sizes | ListSizes) -> WorkKind:
+    """What `work_of` counts the work of."""
+    if isinstance(data, Lists | ListSizes):
+        return "lists"
+    return "pairs" if data.layout == "coo" else "rows"
 
 
 def work_of_pairs(vertices: int, edges: int) -> int:

@@ -79,6 +79,11 @@ class Sample:
     def __getitem__(self, parameter: str) -> Value:
         return dict(self.values)[parameter]
 
+    @property
+    def unites(self) -> bool:
+        """Whether it unites arcs, k of every vertex or of some, and does not search."""
+        return any(name == "k" for name, _ in self.values)
+
     def __str__(self) -> str:
         parameters = {p.name: p for p in registry().axis("sample")[self.name].parameters}
         shown = [
@@ -364,8 +369,8 @@ NEEDS: dict[str, tuple[Callable[[Plan], bool], str]] = {
     "sampling": (lambda plan: plan.sample is not None, "it is about what a sampling leaves, and there is none"),
     "link": (lambda plan: not plan.finish.standalone, "it is about edges that a link unites, and {} is no link"),
     "steps": (
-        # A sampling before rounds is united by such a link.
-        lambda plan: plan.finish.steps or (plan.finish.standalone and plan.sample is not None),
+        # Arcs that a sampling unites before rounds are united by such a link.
+        lambda plan: plan.finish.steps or (plan.finish.standalone and plan.sample is not None and plan.sample.unites),
         "it is about links that go by steps, rem_cas(naive,...)",
     ),
     "one_group": (

@@ -203,12 +203,14 @@ class Incremental(Batches, Views):
         (2, 3)
         """
         if v is ...:
-            self._orientations.refuse(u)
-            self.insert(*endpoints(u, columns))
-            self._orientations.add(u)
+            with self._orientations.turn(u):
+                self._insert_columns(*endpoints(u, columns))
             return
         if columns is not None:
             raise InputError("columns: for data frames; these edges are two columns already")
+        self._insert_columns(u, v)
+
+    def _insert_columns(self, u: Any, v: Any) -> None:
         try:
             if self._ids is not None:
                 self._insert_pairs(self._ids.read(u, v))

@@ -35,11 +35,6 @@ _LARGEST_NARROW = 2**31 - 1  # the most vertices that cells of 32 bits hold
 Array = Any
 
 
-def captures(stream: Any) -> bool:
-    """Whether a CUDA stream is being captured, which the default one cannot be."""
-    return stream.ptr != 0 and bool(stream.is_capturing())
-
-
 class TreeState:
     """The trees on the device that a plan names, with a lock. Calls of several threads take turns, behind what other
     CUDA streams have queued. bulk: whether edges come in large pieces."""
@@ -65,6 +60,9 @@ class TreeState:
             self._memory = TreeMemory(self._device, self._rule, keep_forest, self._checks.control, not bulk)
             self._grow(max(1, num_vertices))
             self._vertices = num_vertices
+            here = cuda.cupy().cuda.get_current_stream()
+            if not here.is_capturing():
+                self._end_turn(here)
 
     # properties -------------------------------------------------------------------------------------------------------
 
@@ -119,7 +117,7 @@ class TreeState:
         """The errors of a call, and its place behind what other CUDA streams have queued, also if it fails."""
         with on_device(self._device, doing):
             here = cuda.cupy().cuda.get_current_stream()
-            if captures(here):  # nothing outside may be waited for then, or wait for it
+            if here.is_capturing():  # nothing outside may be waited for then, or wait for it
                 yield
                 return
             self._wait_for_turns(here)
@@ -144,9 +142,12 @@ class TreeState:
             self._recorded = True
 
     def _record_default(self) -> None:
-        """Make `_after` the end of the turns on the default stream."""
+        """Make `_after` the end of the turns on the default stream. While another stream is captured that waits for
+        this one, the question whether this one is raises an error, and the capture goes on."""
         if self._on_default:
-            self._after.record(cuda.cupy().cuda.Stream.null)
+            default = cuda.cupy().cuda.Stream.null
+            default.is_capturing()
+            self._after.record(default)
             self._on_default, self._recorded = False, True
 
     def _zeros(self, size: int, dtype: Any) -> Any:

@@ -17,7 +17,7 @@ from landbridge.engine.gpu.stream_batches import BatchSteps
 from landbridge.engine.gpu.stream_checks import limit_of
 from landbridge.engine.gpu.stream_launches import OPERATIONS, STREAM, TREE, edge_arrays, inserts_of
 from landbridge.engine.gpu.stream_schedule import BatchFacts, Marking, StreamSchedule, rule_of_stream
-from landbridge.engine.gpu.stream_state import TreeState, captures
+from landbridge.engine.gpu.stream_state import TreeState
 from landbridge.plan import Plan
 
 _LONG_WALK = layout.constant("long_walk")
@@ -103,7 +103,7 @@ class DeviceTrees(TreeState):
         try:
             with self._lock, self._device.selected():
                 here = cuda.cupy().cuda.get_current_stream()
-                capturing = captures(here)
+                capturing = here.is_capturing()
                 if self._must_settle(m) and not capturing:
                     self._make_places(m)
                 more = self._marking.may_hook(m, self._trees.vertices) or self._must_settle(m) or self._marks_now(m)
