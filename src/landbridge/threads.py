@@ -49,9 +49,9 @@ and one does not. Of 40 lists of 5 x 10^5 and 10^6 edges two threads took 1.1 ti
 10^6 edges 0.94 times, and of 4 x 10^6 0.76 times."""
 _MANY, _WORK_OF_MANY, _WORK_OF_EACH = 5, 2**18, 2**14
 """Of so many threads on the edges of a graph, each has enough to do with much less once there is enough for two:
-together they save more than they lose by waking. On 16 processors, 30 graphs of 4 x 10^5 edges: all threads took 0.42 of one
-thread's time for rows, 0.55 for edge lists in random order and 0.84 in the order in which a structure was made; two to
-four threads took 0.6 to 1.0."""
+together they save more than they lose by waking. On 16 processors, 30 graphs of 4 x 10^5 edges: all threads took 0.42
+of one thread's time for rows, 0.55 for edge lists in random order and 0.84 in the order in which a structure was made;
+two to four threads took 0.6 to 1.0."""
 
 WorkKind = Literal["pairs", "rows", "lists"]
 """What work is counted of: a COO edge list, a CSR (or an edge list of rows), linked lists."""
