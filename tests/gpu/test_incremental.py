@@ -466,3 +466,24 @@ def test_streams_of_the_caller(cupy: Any) -> None:
         with queue:
             stream.insert(cupy.asarray(u[i]), cupy.asarray(v[i]))
     assert np.array_equal(stream.components().labels.get(), by_sets(stream.num_vertices, u.ravel(), v.ravel()))
+
+
+def test_a_capture_elsewhere_goes_on_where_the_default_stream_cannot_be_used() -> None:
+    """A stream that is captured may wait for the default one, which nothing can be queued on meanwhile."""
+    cupy: Any = pytest.importorskip("cupy")
+    stream = landbridge.Incremental(100, device="gpu")
+    edges = [(cupy.arange(i, i + 10, dtype=np.int32), cupy.arange(i + 1, i + 11, dtype=np.int32)) for i in (0, 20)]
+    stream.insert(*edges[0])
+    captured, numbers = cupy.cuda.Stream(), cupy.zeros(8, np.int32)
+    cupy.cuda.Device().synchronize()
+    captured.begin_capture()
+    numbers.data.memset_async(1, numbers.nbytes, captured)
+    for current in (cupy.cuda.Stream.null, cupy.cuda.Stream(non_blocking=True)):
+        with current, pytest.raises((landbridge.DeviceError, RuntimeError)):
+            stream.insert(*edges[1])
+    graph = captured.end_capture()
+    graph.launch(captured)
+    captured.synchronize()
+    assert int(numbers[3]) == 0x01010101
+    stream.insert(*edges[1])
+    assert stream.count == 80

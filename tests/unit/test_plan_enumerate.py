@@ -141,3 +141,9 @@ def test_unknown_names_are_refused() -> None:
         enumerate_plans(engine="abacus")
     with pytest.raises(InputError, match="unknown layout 'cso'"):
         enumerate_plans(layout="cso")
+
+
+def test_a_stream_refuses_rows_for_their_own_reason() -> None:
+    assert "leave layout=csr out" in parse("rem_cas(naive,halve_one)@cpu(layout=csr)").no_stream
+    assert "samplings and searches" in parse("kout(2)+async").no_stream
+    assert "samplings and searches" in parse("bfscc").no_stream

@@ -147,6 +147,7 @@ def test_every_historic_name_is_documented_and_is_its_plan() -> None:
         ("kot+async", 1, "unknown sampling 'kot'; did you mean 'kout'?"),
         ("asinc", 1, "unknown finish 'asinc'; did you mean 'async'?"),
         ("ASYNC", 1, "did you mean 'async'?"),
+        (" auto@cpu", 2, "unknown finish 'auto'; 'auto' is a plan of its own"),
         ("kout", 1, "'kout' is a sampling and needs a finish"),
         ("kout2p", 1, "'kout2p' is a sampling and needs a finish: kout2p+async(halve)"),
         ("kout(2)+kout(2)", 9, "'kout' is a sampling and cannot be the finish; async(halve) can"),

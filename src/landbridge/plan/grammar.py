@@ -134,6 +134,8 @@ class _Parser:
         axes = registry().axes_of(word)
         if axes:
             hint = f"it is {_AXIS_NAMES[axes[0]]}; known: {', '.join(known)}"
+        elif word.lower() == "auto":
+            hint = "'auto' is a plan of its own: in lower case, with nothing before or behind it"
         elif near := difflib.get_close_matches(word.lower(), known, n=1, cutoff=0.5):
             hint = f"did you mean {near[0]!r}?"
         else:

@@ -51,6 +51,7 @@ ROUNDS_WITHOUT_STREAM = (
     "read old edges again"
 )
 SAMPLE_WITHOUT_STREAM = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
+ROWS_WITHOUT_STREAM = "a stream unites batches of edges, and has no rows: leave layout=csr out"
 STAGES_WITHOUT_STREAM = "a stream has batches already; stages cut a whole graph into groups"
 ROWS_IN_STAGES = "{} visits the neighbours of vertices and needs CSR, and stages rewrite groups of edges of COO"
 LOSES_IN_STAGES = (
@@ -316,7 +317,8 @@ class Plan(BasePlan):
     def no_stream(self) -> str:
         """Why no stream inserts edges with this plan; "" if streams do."""
         if self.layout == "csr":
-            return SAMPLE_WITHOUT_STREAM
+            by_option = self.sample is None and "coo" in self.finish.traits
+            return ROWS_WITHOUT_STREAM if by_option else SAMPLE_WITHOUT_STREAM
         return self.finish.no_stream or (STAGES_WITHOUT_STREAM if self.finish.stages is not None else "")
 
     @property

@@ -20,6 +20,8 @@ _UNITS = (1, 10**3, 10**6, 10**9)
 _FIRST_SECOND, _LAST_SECOND = 10**9, 2 * 10**9
 _ROWS = 3
 """Rows whose first numbers must ascend by one to be row numbers."""
+_MANY_NUMBERS = 8
+"""Numbers in a third column for each word in the second, from which on they are no ratings."""
 _MOST_DIGITS = 20
 _LETTERS = re.compile(rb"[A-Za-z_\x80-\xff]+")
 _LETTER = re.compile(rb"[\w\x80-\xff]")
@@ -124,7 +126,8 @@ def _relations(sample: Sample, rows: Sequence[Sequence[bytes]], kinds: Sequence[
         return "holds one word"
     same = not first.isdisjoint(third)
     if kinds[0] == "integer":  # and third a rating, unless there are many
-        return "has few words beside the numbers around it" if same and 2 * len(second) <= len(third) else ""
+        few = 2 * len(second) <= len(third) if same else _MANY_NUMBERS * len(second) <= len(third)
+        return "has few words beside the numbers around it" if few else ""
     alike = shapes[0] == shapes[2] and shapes[1].isdisjoint(shapes[0]) and not any(map(_WORD.fullmatch, shapes[0]))
     return "has other words than the columns around it" if same or alike else ""
 
