@@ -397,3 +397,14 @@ def test_sparse_ids_are_for_lists_of_edges() -> None:
 def test_two_pairs_of_which_one_holds_a_list_are_refused(pairs: Any) -> None:
     with pytest.raises(InputError, match=r"edge 1: v = \[3, 4\] is not a whole number"):
         landbridge.components(pairs)
+
+
+def test_a_list_of_two_arrays_of_two_ids_says_that_they_are_rows() -> None:
+    """Of any other length they are columns."""
+    two, three = np.array([0, 1]), np.array([0, 1, 2])
+    result = landbridge.components([two, two + 2])
+    assert result.labels.tolist() == [0, 0, 1, 1]
+    assert [note for note in result.notes if "columns go in as a tuple" in note]
+    assert landbridge.components([three, three + 3]).notes == ()
+    assert landbridge.components((two, two + 2)).notes == ()
+    assert landbridge.components([[0, 1], [2, 3]]).notes == ()

@@ -29,6 +29,7 @@ IdMode = Literal["auto", "dense", "sparse", "names"]
 
 _NUMBERS = "whole numbers"
 _COLUMNS = endpoint_places()
+_TWO_ROWS = "a list of two arrays of two ids is two edges, an edge in each; two columns go in as a tuple, (u, v)"
 
 
 def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", threads: int = 1) -> Edges:
@@ -123,7 +124,9 @@ def _form_of(obj: Any, threads: int) -> Edges:
     if _is_networkx(obj):
         return from_networkx(obj, threads)
     if (columns := columns_of_edges(obj)) is not None:
-        return coerce_pair(*columns, threads)
+        edges = coerce_pair(*columns, threads)
+        two_rows = isinstance(obj, list) and isinstance(obj[0] if obj else None, np.ndarray) and _has_rows(obj)
+        return replace(edges, notes=(*edges.notes, _TWO_ROWS)) if two_rows else edges
     raise InputError(
         f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a CSR, "
         "a sparse matrix, a NetworkX graph, a data frame or a path"
