@@ -87,9 +87,8 @@ inline i64 unite_open(const M& cells, OpenEdges<Id, capacity>& open, i64 end, co
   return links;
 }
 
-// Without fetching. Neighbouring edges of a sorted list share an endpoint, and each would wait for the
-// one before: so edges follow each other that lie `apart` edges apart. This and `climb_far` return how many links were
-// made.
+// Without fetching. Neighbouring edges of a sorted list share an endpoint, and each would wait for the one before: so
+// edges follow each other that lie `apart` edges apart. This and `climb_far` return how many links were made.
 template <class M, class Id, class CallbackOf>
 inline i64 climb_near(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, const CallbackOf& callback_of) {
   constexpr i64 block = 128, apart = 8;
