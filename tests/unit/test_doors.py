@@ -292,6 +292,23 @@ def test_edges_of_a_stream_in_rows_beside_columns_are_refused(form: Any, ids: st
         other.insert(form(TWO_COLUMNS))
 
 
+def test_a_batch_may_be_taken_while_another_is() -> None:
+    """By a handler of a signal or another thread; here by the object that the batch is made of."""
+    stream = landbridge.Incremental(20)
+
+    class Outer:
+        shape = (3, 2)
+
+        def __array__(self, *_: Any, **__: Any) -> Any:
+            stream.insert(np.array(TWO_COLUMNS))
+            return np.array([[11, 12], [12, 13], [13, 14]])
+
+    stream.insert(Outer())
+    assert stream.position == 6 and stream.connected(11, 14) and stream.connected(1, 2)
+    with pytest.raises(InputError, match="batch 2 is of the first kind, batch 0 of the second"):
+        stream.insert(np.array(TWO_ROWS))
+
+
 def test_what_is_no_array_of_edges_has_no_rows() -> None:
     stream = landbridge.Incremental(ids="sparse")
     stream.insert(np.array(TWO_COLUMNS))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -230,7 +229,7 @@ class Orientations:
     Parameters
     ----------
     unit : str
-        What messages call a batch, which they number from 0 in the order of `add`.
+        What messages call a batch, which they number from 0 in the order in which they are taken.
     columns : str
         How two columns are given, as messages recommend it.
     """
@@ -238,35 +237,40 @@ class Orientations:
     def __init__(self, unit: str, columns: str) -> None:
         self._unit, self._columns = unit, columns
         self._count = 0
-        self._first: dict[bool, int] = {}
-        self._lock = threading.Lock()
+        self._first: dict[bool, list[int]] = {}  # the number of the first batch of each kind
 
     @contextlib.contextmanager
     def turn(self, batch: Any) -> Iterator[None]:
-        """A block that takes the next batch; those of other threads come before or behind it. A batch that raises is
-        not counted."""
-        with self._lock:
-            self.refuse(batch)
+        """A block that takes a batch; refused ones are not counted. Nothing is locked: a handler of a signal, or
+        another thread, may take a batch meanwhile.
+
+        Raises InputError for a batch of one kind if one of the other has been taken, or is being taken.
+        """
+        rows, own = _has_rows(batch), [self._count]
+        if rows is not None:
+            first = {rows: self._first.setdefault(rows, own)}
+            if other := self._first.get(not rows):
+                self._drop(rows, own)
+                raise self._error(first | {not rows: other})
+        try:
             yield
-            self.add(batch)
-
-    def refuse(self, batch: Any) -> None:
-        """Raise InputError if the next batch is of one kind and one before is of the other."""
-        rows = _has_rows(batch)
-        if rows is None or (not rows) not in self._first:
-            return
-        first = {rows: self._count, **self._first}
-        raise InputError(
-            f"a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and {self._unit} "
-            f"{first[True]} is of the first kind, {self._unit} {first[False]} of the second: give {self._columns}, or "
-            "arrays of shape (m, 2)"
-        )
-
-    def add(self, batch: Any) -> None:
-        """Count a batch that has been taken."""
-        if (rows := _has_rows(batch)) is not None:
-            self._first.setdefault(rows, self._count)
+        except (InputError, TypeError):
+            self._drop(rows, own)
+            raise
+        if rows is not None:
+            self._first.setdefault(rows, own)  # the first one may have been refused
         self._count += 1
+
+    def _drop(self, rows: bool | None, own: list[int]) -> None:
+        if rows is not None and self._first.get(rows) is own:
+            self._first.pop(rows, None)
+
+    def _error(self, first: dict[bool, list[int]]) -> InputError:
+        return InputError(
+            f"a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and {self._unit} "
+            f"{first[True][0]} is of the first kind, {self._unit} {first[False][0]} of the second: give "
+            f"{self._columns}, or arrays of shape (m, 2)"
+        )
 
 
 def _has_rows(batch: Any) -> bool | None:

@@ -247,11 +247,10 @@ class ChunksRun:
         orientations = Orientations("chunk", "tuples of two columns, (u, v)")
         for number, batch in enumerate(batches):
             try:
-                orientations.refuse(batch)
-                pairs = self._pairs(batch, format)
-                self.ids.refuse_mixture(pairs, number)
-                self._insert(pairs)
-                orientations.add(batch)
+                with orientations.turn(batch):
+                    pairs = self._pairs(batch, format)
+                    self.ids.refuse_mixture(pairs, number)
+                    self._insert(pairs)
             except SizeLimitExceeded as error:
                 raise SizeLimitExceeded(error.path or f"chunk {number}", error.problem) from None
             except InputError as error:
