@@ -13,7 +13,7 @@ from landbridge.device import cuda
 from landbridge.edges.coerce import coerce_pair, columns_of_edges, is_sparse_matrix
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.frames import columns_of, library_of
-from landbridge.edges.id_columns import column_of_one, is_one
+from landbridge.edges.id_columns import are_plain, column_of_one, is_one
 from landbridge.edges.load import is_files
 from landbridge.edges.on_device import edges_of, holds_device, is_device_array
 from landbridge.edges.options import options_of
@@ -30,14 +30,14 @@ def operands(u: Any, v: Any, unit: str) -> tuple[IdArray, IdArray, bool]:
     """Both endpoints as arrays of one native type, and whether they were two integers. unit: "edge", "query" or
     "operation", as messages call a pair of them.
     """
+    if are_plain(u, v):
+        return u, v, False
     # Not of a subclass: a masked array is more than its memory.
     kind = type(u)
     on_device = kind.__module__ == "cupy" and kind.__name__ == "ndarray"
-    if kind is type(v) and (kind is np.ndarray or on_device) and u.dtype == v.dtype and u.dtype in _NATIVE:
-        if on_device and u.shape == v.shape and u.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
-            return u, v, False
-        if not on_device and u.ndim == v.ndim == 1 and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v)):
-            return u, v, False
+    alike = on_device and kind is type(v) and u.dtype == v.dtype and u.dtype in _NATIVE and u.shape == v.shape
+    if alike and u.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
+        return u, v, False
     scalars = [is_one(x) for x in (u, v)]
     if all(scalars):
         u, v = column_of_one(u), column_of_one(v)
