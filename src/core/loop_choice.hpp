@@ -43,14 +43,14 @@ class LoopChoice {
       const bool fetches = requested < 2 && distance != cpu::Distance::near;
       return unite_piece(0, count, static_cast<EdgeLoop>(requested % 2), fetches);
     }
-    Race& race = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
+    Tuner& tuner = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
     double began = now();
     for (i64 begin = 0; begin < count;) {
-      const i64 end = std::min(count, begin + race.next());
-      const Entrant entrant = race.entrant();
-      unite_piece(begin, end, entrant.loop, entrant.fetches);
+      const i64 end = std::min(count, begin + tuner.next());
+      const Loop loop = tuner.loop();
+      unite_piece(begin, end, loop.kind, loop.fetches);
       const double done = now();
-      if (end - begin >= few) race.add(end - begin, done - began);
+      if (end - begin >= few) tuner.add(end - begin, done - began);
       began = done;
       begin = end;
     }
@@ -61,54 +61,54 @@ class LoopChoice {
  private:
   static constexpr i64 few = 128;
 
-  struct Entrant {
-    EdgeLoop loop;
+  struct Loop {
+    EdgeLoop kind;
     bool fetches;
   };
 
-  // Between loops, for edges of one kind. Edges count in units of so many of them.
-  class Race {
+  // Finds the fastest of several loops for edges of one kind. Edges count in units of so many of them.
+  class Tuner {
    public:
-    explicit Race(i64 unit, std::initializer_list<Entrant> entrants) : unit_(unit) {
-      for (const Entrant& entrant : entrants) runners_[static_cast<std::size_t>(count_++)].entrant = entrant;
+    explicit Tuner(i64 unit, std::initializer_list<Loop> loops) : unit_(unit) {
+      for (const Loop& loop : loops) candidates_[count_++].loop = loop;
     }
-    Entrant entrant() const { return runners_[at_].entrant; }
+    Loop loop() const { return candidates_[at_].loop; }
     // Edges of the next piece.
-    i64 next() const { return unit_ * (tries() ? trial : std::clamp(due(challenger()) - united_, trial, most)); }
+    i64 next() const { return unit_ * (tries() ? trial : std::clamp(due(next_candidate()) - united_, trial, most)); }
     // So many edges of a piece took so many nanoseconds.
     void add(i64 edges, double ns) {
       const double each = std::max(ns, 1.0) / static_cast<double>(edges);  // a coarse clock may stand still
       const i64 units = (edges + unit_ - 1) / unit_;
       united_ += units;
       if (united_ == units) return;  // its cells were in no cache yet
-      Runner& runner = runners_[at_];
+      Candidate& timed = candidates_[at_];
       if (tries()) {
-        runner.ns = each;
-        const bool wins = each <= gain * runners_[best_].ns;
-        Runner& loser = wins ? runners_[best_] : runner;
-        if (wins) best_ = at_;
+        timed.ns = each;
+        const bool is_faster = each <= gain * candidates_[best_].ns;
+        Candidate& slower = is_faster ? candidates_[best_] : timed;
+        if (is_faster) best_ = at_;
         at_ = best_;
-        const double loss = std::clamp(std::max(each / runners_[best_].ns, loser.ns / each) - 1, least, largest);
-        loser.due = united_ + std::min(static_cast<i64>(wait * loss), again * united_);
+        const double loss = std::clamp(std::max(each / candidates_[best_].ns, slower.ns / each) - 1, least, largest);
+        slower.due = united_ + std::min(static_cast<i64>(wait * loss), again * united_);
         return;
       }
       // An interrupted piece counts twice as much as the ones before at most.
-      runner.ns = runner.ns == 0 ? each : runner.ns + (std::min(each, 2 * runner.ns) - runner.ns) / 4;
-      const std::size_t next = challenger();
+      timed.ns = timed.ns == 0 ? each : timed.ns + (std::min(each, 2 * timed.ns) - timed.ns) / 4;
+      const std::size_t next = next_candidate();
       if (due(next) <= united_) at_ = next;
     }
 
    private:
-    struct Runner {
-      Entrant entrant{};
+    struct Candidate {
+      Loop loop{};
       double ns = 0;  // of an edge
       i64 due = 0;    // when it is tried, counted in units of all
     };
     bool tries() const { return at_ != best_; }
     // At once where the best one has become slower than it was.
-    i64 due(std::size_t i) const { return runners_[i].ns < gain * runners_[best_].ns ? 0 : runners_[i].due; }
-    // Of the others, the one that is due first.
-    std::size_t challenger() const {
+    i64 due(std::size_t i) const { return candidates_[i].ns < gain * candidates_[best_].ns ? 0 : candidates_[i].due; }
+    // Of the others, the one whose trial is due first.
+    std::size_t next_candidate() const {
       std::size_t first = best_ == 0 ? 1 : 0;
       for (std::size_t i = first + 1; i < count_; ++i) {
         if (i != best_ && due(i) < due(first)) first = i;
@@ -123,7 +123,7 @@ class LoopChoice {
     static constexpr double wait = 32768;
     static constexpr i64 again = 3;
     i64 unit_;
-    std::array<Runner, 4> runners_{};
+    std::array<Candidate, 4> candidates_{};
     std::size_t count_ = 0, best_ = 0, at_ = 0;  // `at_` differs while another one is tried
     i64 united_ = 0;
   };
@@ -138,11 +138,11 @@ class LoopChoice {
 #endif
   }
 
-  static constexpr Entrant walks{EdgeLoop::walks, false}, climbs{EdgeLoop::climbs, false};
-  static constexpr Entrant fetching_walks{EdgeLoop::walks, true}, fetching_climbs{EdgeLoop::climbs, true};
-  Race near_{1, {walks, climbs}};
-  Race cached_{2, {walks, climbs, fetching_climbs, fetching_walks}};
-  Race far_{4, {fetching_walks, fetching_climbs}};
+  static constexpr Loop walks{EdgeLoop::walks, false}, climbs{EdgeLoop::climbs, false};
+  static constexpr Loop fetching_walks{EdgeLoop::walks, true}, fetching_climbs{EdgeLoop::climbs, true};
+  Tuner near_{1, {walks, climbs}};
+  Tuner cached_{2, {walks, climbs, fetching_climbs, fetching_walks}};
+  Tuner far_{4, {fetching_walks, fetching_climbs}};
   i64 climbed_ = 0;
 };
 

@@ -88,9 +88,10 @@ inline i64 unite_open(const M& cells, OpenEdges<Id, capacity>& open, i64 end, co
 }
 
 // Without fetching. Neighbouring edges of a sorted list share an endpoint, and each would wait for the one before: so
-// edges follow each other that lie `apart` edges apart. This and `climb_far` return how many links were made.
+// edges follow each other that lie `apart` edges apart. This and `climb_fetching` return how many links were made.
 template <class M, class Id, class CallbackOf>
-inline i64 climb_near(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, const CallbackOf& callback_of) {
+inline i64 climb_unfetched(const M& cells, const Id* u, const Id* v, i64 begin, i64 end,
+                           const CallbackOf& callback_of) {
   constexpr i64 block = 128, apart = 8;
   OpenEdges<Id, block> open;
   i64 links = 0;
@@ -112,8 +113,8 @@ inline i64 climb_near(const M& cells, const Id* u, const Id* v, i64 begin, i64 e
 // With fetching: cells and those above them are prefetched `step` edges ahead of each step. The cells of edges
 // behind `end` are prefetched, too, up to `count`.
 template <i64 step, class M, class Id, class CallbackOf>
-inline i64 climb_far(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count,
-                     const CallbackOf& callback_of) {
+inline i64 climb_fetching(const M& cells, const Id* u, const Id* v, i64 begin, i64 end, i64 count,
+                          const CallbackOf& callback_of) {
   constexpr i64 ring = 64;
   static_assert(ring >= 4 * step);
   Id a[ring], b[ring], parent_a[ring], parent_b[ring];

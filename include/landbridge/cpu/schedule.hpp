@@ -160,9 +160,9 @@ template <class Link, class F, class Choice, class CallbackOf>
         });
       });
     } else if (fetches) {
-      links += detail::climb_far<prefetch_distance>(forest.parent, u, v, begin, end, count, callback_of);
+      links += detail::climb_fetching<prefetch_distance>(forest.parent, u, v, begin, end, count, callback_of);
     } else {
-      links += detail::climb_near(forest.parent, u, v, begin, end, callback_of);
+      links += detail::climb_unfetched(forest.parent, u, v, begin, end, callback_of);
     }
   });
   return links;
