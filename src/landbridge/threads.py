@@ -14,6 +14,18 @@ _WORK_OF_A_THREAD = 2**17
 """Vertices and edges, as `landbridge.engine.sizes.work_of` counts them, for each thread from which on another one saves
 time. Of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one in the mean, and single
 ones up to five times: threads pass lines of the cache to each other, and one has to be woken."""
+_WORK_OF_TWO = 2**20
+"""The same of an edge list, from which on a second thread alone saves time: both have to lock the cells that they link,
+and one does not. Of 40 lists of 5 x 10^5 and 10^6 edges two threads took 1.1 times as long as one in the mean, of 2 x
+10^6 edges 0.94 times, and of 4 x 10^6 0.76 times."""
+_MANY, _WORK_OF_MANY, _WORK_OF_EACH = 5, 2**18, 2**14
+"""Of so many threads on the edges of a graph, each has enough to do with much less once there is enough for two:
+together they save more than they lose by waking. On 16 processors, 30 graphs of 4 x 10^5 edges: all threads took 0.42
+of one thread's time for rows, 0.55 for edge lists in random order and 0.84 in the order in which a structure was made;
+two to four threads took 0.6 to 1.0."""
+
+WorkKind = Literal["pairs", "rows", "lists"]
+"""What work is counted of: a COO edge list, a CSR, linked lists."""
 
 
 class _Processors:
@@ -41,20 +53,6 @@ def default_threads(threads: int | None) -> int:
     if threads > _MOST_THREADS:
         raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")
     return int(threads)
-
-
-_WORK_OF_TWO = 2**20
-"""The same of an edge list, from which on a second thread alone saves time: both have to lock the cells that they link,
-and one does not. Of 40 lists of 5 x 10^5 and 10^6 edges two threads took 1.1 times as long as one in the mean, of 2 x
-10^6 edges 0.94 times, and of 4 x 10^6 0.76 times."""
-_MANY, _WORK_OF_MANY, _WORK_OF_EACH = 5, 2**18, 2**14
-"""Of so many threads on the edges of a graph, each has enough to do with much less once there is enough for two:
-together they save more than they lose by waking. On 16 processors, 30 graphs of 4 x 10^5 edges: all threads took 0.42
-of one thread's time for rows, 0.55 for edge lists in random order and 0.84 in the order in which a structure was made;
-two to four threads took 0.6 to 1.0."""
-
-WorkKind = Literal["pairs", "rows", "lists"]
-"""What work is counted of: a COO edge list, a CSR (or an edge list of rows), linked lists."""
 
 
 def fitting_threads(threads: int, work: int, kind: WorkKind) -> int:
