@@ -13,6 +13,8 @@ namespace {
 
 std::string element(i64 i) { return "element " + std::to_string(i); }
 
+constexpr i64 surveyed_at_once = i64{1} << 16;
+
 // What is wrong where a plan could not rank the successors and none of them is wrong afterwards.
 const char* const successors_changed = "the successors changed during the call";
 
@@ -33,21 +35,30 @@ Survey survey(ListsView<S> lists, int threads) {
   };
   std::vector<Part> parts(static_cast<std::size_t>(std::max(1, threads)));
   parallel_for(n, grain, threads, [&](i64 b, i64 e, int w) {
+    using U = Unsigned<S>;
+    const auto last = static_cast<U>(std::min<u64>(static_cast<u64>(n) - 1, none<U> - 1));
     i64 tails = 0;
     u64 sum = 0;
-    bool wrong = false;
-    const auto last = static_cast<Unsigned<S>>(std::min<u64>(static_cast<u64>(n) - 1, none<Unsigned<S>> - 1));
-    for (i64 i = b; i < e; ++i) {
-      const auto s = static_cast<Unsigned<S>>(successor[i]);
-      const bool end = s == none<Unsigned<S>>, tail = end || s == static_cast<Unsigned<S>>(i);
-      tails += tail;
-      sum += tail ? Unsigned<S>{0} : s;
-      wrong |= !end && s > last;
+    U wrong = 0;
+    // Words of one width and no branch, as vectors have them.
+    for (i64 from = b; from < e; from += surveyed_at_once) {
+      const i64 count = std::min(surveyed_at_once, e - from);
+      const U first = static_cast<U>(from);
+      U tails_here = 0;
+      for (i64 k = 0; k < count; ++k) {
+        const auto s = static_cast<U>(successor[from + k]);
+        const U end = s == none<U> ? none<U> : U{0};
+        const U tail = end | (s == static_cast<U>(first + static_cast<U>(k)) ? none<U> : U{0});
+        tails_here += tail & 1;
+        sum += s & ~tail;
+        wrong |= (s > last ? none<U> : U{0}) & ~end;
+      }
+      tails += static_cast<i64>(tails_here);
     }
     auto& part = parts[static_cast<std::size_t>(w)];
     part.tails += tails;
     part.sum += sum;
-    if (wrong) {
+    if (wrong != 0) {
       const auto* at =
           std::find_if(successor + b, successor + e, [&](S s) { return s < -1 || static_cast<i64>(s) >= n; });
       part.wrong = std::min(part.wrong, std::min(static_cast<i64>(at - successor), n - 1));

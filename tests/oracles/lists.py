@@ -89,6 +89,10 @@ def zoo() -> tuple[Lists, ...]:
     after[ragged[:-1]] = ragged[1:]
     stops = np.append(np.flatnonzero(rng.random(n) < 0.03), n - 1)
     after[ragged[stops]] = -1
+    scattered = rng.permutation(820)
+    lengths = np.empty(820, np.int64)
+    lengths[scattered[:-1]] = scattered[1:]
+    lengths[scattered[np.cumsum(np.arange(1, 41)) - 1]] = -1
     return (
         of("none", []),
         of("one", [0]),
@@ -106,6 +110,7 @@ def zoo() -> tuple[Lists, ...]:
         of("random_17", linked_list(n, 3, 17)),
         of("random_1000", linked_list(n, 4, 1000)),
         of("ragged", after, np.int64),
+        of("every_length_to_40", lengths),
         of("long", linked_list(50_000, 5)),
         of("long_900", linked_list(50_000, 6, 900)),
         of("beyond_a_chunk", linked_list(70_001, 8, 3)),
@@ -149,6 +154,8 @@ def broken() -> tuple[Broken, ...]:
         Broken("circle_beside", np.array([0, 2, 1]), "element 1 is in a cycle of 2 elements"),
         Broken("all_in_pairs", np.arange(6) ^ 1, "element 0 is in a cycle of 2 elements"),
         Broken("rho_small", np.array([1, 2, 1]), "element 1 has two predecessors, 0 and 2"),
+        # The walks of three heads come to as many elements as there are.
+        Broken("meeting_beside_a_cycle", np.array([2, 2, 6, 3, 5, 4, 6]), "element 2 has two predecessors, 0 and 1"),
         Broken("no_head", np.array([0, 2, 1, 1]), "element 1 has two predecessors, 2 and 3"),  # its sum says 2
         Broken("tree", np.array([0, 0, 0, 1, 1]), "element 0 has two predecessors, 1 and 2"),
         Broken("star", np.full(5000, 17), "element 17 has two predecessors, 0 and 1"),
