@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from oracles.lists import Broken, Lists, broken, scanned, zoo
 
 import landbridge
 from landbridge.device import cuda
+from landbridge.device.pinned import PinnedAnswer
 from landbridge.edges.generators import linked_list
 from landbridge.errors import InputError, ListError
 
@@ -125,6 +127,77 @@ def test_long_ways_into_cycles_are_refused_soon() -> None:
         meeting = int(rng.integers(max(0, heads - n + 1), min(n, heads + 1)))
         successor[order[first - 1]], successor[order[second - 1]] = meeting, heads - meeting
         refused_soon(successor, "chains(splitters=2097152)")
+
+
+def test_a_launch_that_is_called_again_has_forgotten_the_call_before() -> None:
+    """Single lists of several lengths and both types in turns with several lists, what is no list, and long walks."""
+    cupy, rng = cuda.cupy(), np.random.default_rng(3)
+
+    def check(n: int, dtype: Any, origin: Any, kind: str) -> None:
+        order = rng.permutation(n)
+        successor = np.empty(n, dtype)
+        successor[order[:-1]] = order[1:]
+        successor[order[-1]] = order[-1] if kind != "ring" else order[0]
+        if kind == "two":
+            successor[order[n // 2]] = -1
+        if kind == "out of range":
+            successor[order[n // 3]] = n + 5
+        array = cupy.asarray(successor)
+        if kind in ("ring", "out of range"):
+            with pytest.raises(ListError):
+                landbridge.rank_list(array, origin=origin)
+            return
+        right = landbridge.rank_list(successor, origin=origin, full=True, device="cpu")
+        given = landbridge.rank_list(array, origin=origin, full=True)
+        assert np.array_equal(given.ranks.get(), right.ranks)
+        assert np.array_equal(given.tails.get(), right.tails)
+        assert np.array_equal(landbridge.rank_list(array, origin=origin).get(), right.ranks)
+
+    for _ in range(120):
+        kind = str(rng.choice(["one", "one", "one", "two", "ring", "out of range"]))
+        n = int(rng.choice([4, 17, 600, 5000, 70_001, 2**20]))
+        origin = str(rng.choice(["head", "tail"]))
+        for _ in range(int(rng.integers(1, 3))):
+            check(n, rng.choice([np.int32, np.int64]), origin, kind)
+
+
+def test_a_call_within_a_call_has_an_answer_of_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a handler of a signal makes one while its thread waits for the answer."""
+    cupy = cuda.cupy()
+    ring, chain = cupy.asarray([1, 2, 0]), cupy.asarray([1, 2, 2])
+    u, v, w = cupy.asarray([0, 2]), cupy.asarray([1, 3]), cupy.asarray([4])
+    wait, inside = PinnedAnswer.wait, [False]
+
+    def interrupted(self: Any) -> Any:
+        if not inside[0]:
+            inside[0] = True
+            with pytest.raises(ListError):
+                landbridge.rank_list(ring)
+            assert landbridge.components((u[:1], w)).count == 4
+            inside[0] = False
+        return wait(self)
+
+    monkeypatch.setattr(PinnedAnswer, "wait", interrupted)
+    for _ in range(3):
+        assert landbridge.rank_list(chain).tolist() == [2, 1, 0]
+        assert landbridge.components((u, v)).count == 2
+
+
+def test_threads_rank_lists_at_once() -> None:
+    cupy = cuda.cupy()
+
+    def work(seed: int) -> bool:
+        with cupy.cuda.Stream(non_blocking=True):
+            for n in (1000, 50_000, 1000, 2**18):
+                successor = linked_list(n + seed, seed)
+                right = landbridge.rank_list(successor, device="cpu")
+                for _ in range(10):
+                    if not np.array_equal(landbridge.rank_list(cupy.asarray(successor)).get(), right):
+                        return False
+        return True
+
+    with ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(work, range(4)))
 
 
 @pytest.mark.parametrize("plan", PLANS)

@@ -53,3 +53,16 @@ def test_phases_of_one_name_are_added_up(stream: Stream) -> None:
 def test_a_run_that_is_not_divided_has_one_phase() -> None:
     profile = undivided_profile(0.0, 2)
     assert profile.seconds == {"compute": profile.total}
+
+
+def test_what_has_not_started_is_one_phase(stream: Stream) -> None:
+    timeline = Timeline(0.0, started=False)
+    timeline.record("transfer")
+    timeline.wait()
+    assert (len(timeline), stream.now) == (0, 0)
+    profile = timeline.profile(3)
+    assert profile.seconds == {"compute": profile.total}
+    timeline.start()
+    timeline.record("walk")
+    timeline.start()  # has begun
+    assert timeline.seconds() == {"walk": 0.001}

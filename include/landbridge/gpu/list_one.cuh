@@ -26,14 +26,30 @@ __device__ inline u64 to_last_sublist(const DeviceMemory<u64>& m, u64 k, u64 mos
   return x;
 }
 
+// The last block that comes here tells the host what the control block holds, and empties it.
+__device__ inline void answer_lists(u64* control, const ListAnswer& answer) {
+  __syncthreads();
+  if (threadIdx.x != 0) return;
+  __threadfence();
+  if (atomicAdd(control + list_word_done, u64{1}) + 1 != gridDim.x) return;
+  __threadfence();
+  volatile u64* const words = answer.answer;
+  for (int word = 0; word < list_word_end; ++word) {
+    if (word != list_word_done) words[word] = device::load(control + word);
+    device::store(control + word, u64{0});
+  }
+  __threadfence_system();
+  words[list_word_done] = gridDim.x;
+}
+
 // Ranks from the tail, or from the head where output.from_tail is 0. Walks leave their items where the ranks of their
 // elements will be. No ranks, and the reason in the control block, where the lists are not sound, are several, or have
-// a walk too long. The last sublist has a place for the head if that is no splitter. A cooperative launch; `blocks` of
-// them fit a multiprocessor.
-template <class S, class T, int blocks>
-__global__ void __launch_bounds__(sampled_threads, blocks)
-    rank_one_list(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
-                  const ItemQueues queues, const SampledSublists sublists, const RankOutput<T, T> output) {
+// a walk too long. The last sublist has a place for the head if that is no splitter. All threads of a grid that fits
+// the device call it.
+template <class S, class T>
+__device__ inline void rank_one(const ListArrays<S>& lists, const SplitterSampling& sampling, const SampledWalks& walks,
+                                const ItemQueues& queues, const SampledSublists& sublists,
+                                const RankOutput<T, T>& output) {
   static_assert(sizeof(T) == sizeof(u32));
   const i64 n = lists.elements, stride = threads_in_grid();
   u64* const control = lists.control;
@@ -108,6 +124,16 @@ __global__ void __launch_bounds__(sampled_threads, blocks)
     output.ranks[i] = static_cast<T>(output.from_tail != 0 ? to_tail : all - 1 - to_tail);
     if (output.ends != nullptr) output.ends[i] = static_cast<T>(device::load(sublists.tail + rank::Jump::last(word)));
   }
+}
+
+// The same as a cooperative launch, which tells the host how it ended. `blocks` of them fit a multiprocessor.
+template <class S, class T, int blocks>
+__global__ void __launch_bounds__(sampled_threads, blocks)
+    rank_one_list(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,
+                  const ItemQueues queues, const SampledSublists sublists, const RankOutput<T, T> output,
+                  const ListAnswer answer) {
+  rank_one(lists, sampling, walks, queues, sublists, output);
+  answer_lists(lists.control, answer);
 }
 
 }  // namespace lb::gpu

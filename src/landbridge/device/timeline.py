@@ -13,28 +13,38 @@ from landbridge.profile import Profile
 class Timeline:
     """The time since a run began, and on CuPy's current CUDA stream the events between its phases.
 
-    Events are recorded, not waited for: `seconds` and `profile` are valid once the last one has happened.
-    began: of `time.perf_counter`; now where that is not given.
+    Events are recorded, not waited for: `seconds` and `profile` are valid once the last one has happened. Before it has
+    started nothing is recorded, and the run is one phase.
+    began: of `time.perf_counter`; now where that is not given. started: as `start` would at once.
     """
 
     __slots__ = ("_began", "_events", "_stream")
 
-    def __init__(self, began: float | None = None) -> None:
+    def __init__(self, began: float | None = None, *, started: bool = True) -> None:
         self._began = time.perf_counter() if began is None else began
-        self._stream = cuda.cupy().cuda.get_current_stream()
-        self._events: list[tuple[str, Any]] = [("", self._stream.record())]
+        self._events: list[tuple[str, Any]] = []
+        if started:
+            self.start()
+
+    def start(self) -> None:
+        """The first phase begins now, on CuPy's current CUDA stream; nothing happens if it has begun."""
+        if not self._events:
+            self._stream = cuda.cupy().cuda.get_current_stream()
+            self._events.append(("", self._stream.record()))
 
     def record(self, phase: str) -> None:
         """What was launched since the last event belongs to this phase."""
-        self._events.append((phase, self._stream.record()))
+        if self._events:
+            self._events.append((phase, self._stream.record()))
 
     def __len__(self) -> int:
         """How many phases were recorded."""
-        return len(self._events) - 1
+        return max(0, len(self._events) - 1)
 
     def wait(self) -> None:
         """Until the last phase has ended."""
-        self._events[-1][1].synchronize()
+        if self._events:
+            self._events[-1][1].synchronize()
 
     def seconds(self) -> dict[str, float]:
         """Of each phase, in the order of their first events; what was recorded several times is added up."""
@@ -45,6 +55,8 @@ class Timeline:
 
     def profile(self, threads: int, skipped: float = 0.0) -> Profile:
         """skipped: the share of vertices that the finish left out."""
+        if not self._events:
+            return undivided_profile(self._began, threads, skipped)
         return Profile(self.seconds(), time.perf_counter() - self._began, threads, skipped)
 
 

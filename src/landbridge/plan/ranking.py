@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from landbridge.errors import InvalidCombination, InvalidPlan
 from landbridge.plan.engines import ENGINES
@@ -43,8 +44,7 @@ class RankPlan(BasePlan):
         return dict(self.values)[parameter]
 
     def __str__(self) -> str:
-        shown = shown_values(self.parameters, self.values, ("int", "float", "word"))
-        return term_text(self.name, *shown) + self._at_engine
+        return _text_of(self)
 
     def _forbidden(self) -> str:
         if self.engine is None:
@@ -55,6 +55,12 @@ class RankPlan(BasePlan):
             if option not in ENGINES[self.engine.name].list_options:
                 return f"the option {option} is about graphs; a list has none"
         return ""
+
+
+@lru_cache(maxsize=256)
+def _text_of(plan: RankPlan) -> str:
+    shown = shown_values(plan.parameters, plan.values, ("int", "float", "word"))
+    return term_text(plan.name, *shown) + plan._at_engine
 
 
 @dataclass(frozen=True, slots=True)

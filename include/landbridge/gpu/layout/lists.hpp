@@ -29,7 +29,8 @@ LB_CONTROL(lists, list_word_,  //
            (claimed),          // elements that walks have claimed
            (barrier),          // arrivals at the barrier of a grid
            (moving),           // the last round of jumps after which an element had not reached the end of its list
-           (too_long))         // 1: a walk was given up at its limit of steps
+           (too_long),         // 1: a walk was given up at its limit of steps
+           (done))             // blocks that have ended their work
 
 constexpr int sampled_threads = 512;  // of a block of walks between sampled splitters
 constexpr int sampled_steps = 4;      // of a walk between two turns of its block at the queues
@@ -185,6 +186,12 @@ struct SublistRanks {
             (u32*, tail))    // of the list; null where it is not requested
 };
 
+// Where one launch tells the host what its control block held in the end. It leaves one of zeros.
+struct ListAnswer {
+  LB_FIELDS(ListAnswer,      //
+            (u64*, answer))  // a control block of the family `lists` in memory of the host, whose `done` comes last
+};
+
 // ---- pointer jumping in packed words
 
 struct JumpWords {
@@ -256,8 +263,9 @@ struct ListsLayout : layout::Family {
   LB_EXPORT_STRUCTS((ListArrays<i32>), (ElementBits), (ElementArray<i32>), (HeadList), (SplitterSampling),
                     (ScanValues<i64>), (StateArrays<u64, u32>), (SplitterBlocks), (Sublists<i64>),
                     (JumpArrays<u64, i64>), (JumpRound), (ListTotals<i64>), (RankOutput<i32, i32>), (SampledWalks),
-                    (ItemQueues), (SampledSublists), (SublistRanks), (JumpWords), (LinkedElements<u32, i64>),
-                    (Removal<u32>), (RemainingLists<u32, i64>), (RemainingRanks<i64>), (RemovedElements<u32>))
+                    (ItemQueues), (SampledSublists), (SublistRanks), (ListAnswer), (JumpWords),
+                    (LinkedElements<u32, i64>), (Removal<u32>), (RemainingLists<u32, i64>), (RemainingRanks<i64>),
+                    (RemovedElements<u32>))
   LB_EXPORT_ENUMS(ScanOp)
   LB_EXPORT_CONSTANTS(sampled_threads, sampled_blocks, most_windows, removal_tile, removal_scan_threads, short_owners)
   LB_EXPORT_CONTROL(lists)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -16,6 +15,7 @@ from landbridge.device import cuda, graphs, kernels, layout, transfer
 from landbridge.device.jit import Program
 from landbridge.device.launch import ready_kernel, stride_of, width_of
 from landbridge.device.pinned import PinnedAnswer
+from landbridge.device.prepared import Prepared
 from landbridge.device.timeline import Timeline, undivided_profile
 from landbridge.edges.on_device import is_device_array
 from landbridge.engine.base import Solver, conversion
@@ -78,10 +78,10 @@ def _components(graph: Graph, plan: Plan, device: cuda.Device, threads: int) -> 
         labels: Any = (np if host else cuda.cupy()).empty(0, dtype=np.int32)
         return _answer(graph, str(plan), 0, labels, Profile({}, time.perf_counter() - began, threads, 0.0))
     if not host and _is_small(graph):
-        rule, finish, text = _rule_of_small(plan)
-        answer = None if rule is None else _unchecked(rule, finish, device, width_of(graph.a))(graph.a, graph.b, n)
+        small = _rule_of_small(plan)
+        answer = None if small.rule is None else _unite_unchecked((graph.a, graph.b), n, small, device)
         if answer is not None:
-            return _answer(graph, text, *answer, undivided_profile(began, threads))
+            return _answer(graph, small.plan, *answer, undivided_profile(began, threads))
     schedule = GpuSchedule.of(plan, graph)
     makes = conversion(graph, plan)
     if not host and not makes and n <= REPLAYED and schedule.fuse == "off":
@@ -184,25 +184,24 @@ _UNCHECKED, _ANSWER = layout.struct_type("UncheckedEdges"), layout.control("unch
 _ANSWERED = itemgetter(*(_ANSWER[word] for word in ("refused", "count", "vertices")))
 _UNCHECKED_MOST = layout.constant("unchecked_vertices")
 _FUSED_THREADS = layout.constant("fused_threads")
-_per_thread = threading.local()
 
 
 def _small(u: Any, v: Any, plan: Plan | None, threads: int, vertices: int | None) -> Components | None:
     m = len(u)
     if m > _UNCHECKED_MOST or (vertices or 0) > _UNCHECKED_MOST or not is_device_array(u) or u.dtype != v.dtype:
         return None
-    rule, finish, text = _default_of_small() if plan is None else _rule_of_small(plan)
-    if rule is None or (plan is not None and plan.option("device", -1) >= 0):
+    small = _default_of_small() if plan is None else _rule_of_small(plan)
+    if small.rule is None or (plan is not None and plan.option("device", -1) >= 0):
         return None
     began = time.perf_counter()
     with cuda.errors(_DOING):
         device = cuda.current()
         if u.data.device_id != device.ordinal:
             return None
-        answer = _unchecked(rule, finish, device, width_of(u))(u, v, vertices)
+        answer = _unite_unchecked((u, v), vertices, small, device)
     if answer is None:
         return None
-    return Components(*answer, text, NAME, undivided_profile(began, threads))
+    return Components(*answer, small.plan, NAME, undivided_profile(began, threads))
 
 
 class _RuleOfSmall(NamedTuple):
@@ -251,14 +250,17 @@ class UncheckedLaunch:
         return None if refused else (count, labels[:validated])
 
 
-def _unchecked(rule: kernels.Rule, finish: str, device: cuda.Device, width: kernels.Width) -> UncheckedLaunch:
-    """This thread's launch for ids of so many bits, by a rule and the text of its finish."""
-    launches: dict[Any, UncheckedLaunch] = _per_thread.__dict__.setdefault("launches", {})
-    key = (finish, width, device.ordinal)
-    launch = launches.get(key)
-    if launch is None:
-        launch = launches[key] = UncheckedLaunch(device, rule, width)
-    return launch
+_launches: Prepared[[Any, Any, int | None], tuple[int, Any] | None] = Prepared()
+
+
+def _unite_unchecked(
+    ends: tuple[Any, Any], vertices: int | None, small: _RuleOfSmall, device: cuda.Device
+) -> tuple[int, Any] | None:
+    """See `UncheckedLaunch`, by a rule that is there: this thread's launch."""
+    assert small.rule is not None
+    width = width_of(ends[0])
+    key = (small.finish, width, device.ordinal)
+    return _launches.call(key, partial(UncheckedLaunch, device, small.rule, width), *ends, vertices)
 
 
 _SHAPES = (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64))

@@ -41,6 +41,11 @@ class _Loader:
         return ReadyKernel(function, blocks, threads, structs, shared=shared, cooperative=cooperative)
 
 
+def ready(launch: Launch, device: cuda.Device) -> ReadyKernel:
+    """A launch with its kernel loaded."""
+    return _Loader(device)(launch)
+
+
 class Submission:
     """Launches queued one by one on CuPy's current CUDA stream, as a launch list grows.
 

@@ -10,13 +10,14 @@ from landbridge.engine.gpu.execute import Submission
 from landbridge.engine.gpu.list_run import InvalidListsError, ListTimeline
 from landbridge.engine.gpu.list_sets import IndependentSets, Removals
 from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks, end_bit, wide_type
+from landbridge.engine.gpu.one_list import OneAnswer, OneList, rank_one_list
 
 
 class CudaHost:
-    """`landbridge.engine.gpu.list_run.Host` of runs on the current GPU."""
+    """`landbridge.engine.gpu.list_run.Host` of runs on a GPU, which is CuPy's current one."""
 
-    def __init__(self) -> None:
-        self.cupy, self.device = cuda.cupy(), cuda.current()
+    def __init__(self, device: cuda.Device) -> None:
+        self.cupy, self.device = cuda.cupy(), device
 
     def submission(self, timeline: ListTimeline | None) -> Submission:
         """See `Host`, as for all methods here."""
@@ -25,6 +26,9 @@ class CudaHost:
     def read(self, steps: ListSteps) -> dict[str, int]:
         block = steps.control.get()
         return {word: int(block[place]) for word, place in WORDS.items() if place < len(block)}
+
+    def rank_one(self, one: OneList) -> OneAnswer:
+        return rank_one_list(self.device, one)
 
     def place_sublists(self, walks: MarkedWalks, op: str) -> tuple[Array, Array]:
         spec = _core.ScanSpec(op, True, True, False)

@@ -11,6 +11,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge.device.jit import Program
+from landbridge.device.layout import struct_type
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
 from landbridge.edges.successors import ScanSpec
 from landbridge.engine.gpu.choose import choose_ranking
@@ -19,6 +20,7 @@ from landbridge.engine.gpu.list_plans import rank_lists
 from landbridge.engine.gpu.list_run import ListRun, ListTimeline
 from landbridge.engine.gpu.list_sets import IndependentSets, bit_words, rounds_of_draw
 from landbridge.engine.gpu.list_steps import WORDS, Array, ListSteps, MarkedWalks
+from landbridge.engine.gpu.one_list import OneAnswer, OneList, Workspace, one_list_launch
 from landbridge.engine.sizes import Bits, ListSizes
 from landbridge.plan import RankPlan
 
@@ -53,8 +55,18 @@ class CountingHost:
         """Nothing is timed."""
 
     def read(self, steps: ListSteps) -> dict[str, int]:
-        read = {"tails": self._lists, "heads": self._lists, "claimed": steps.n, "moving": 1}
+        return self._words(steps.n)
+
+    def _words(self, n: int) -> dict[str, int]:
+        read = {"tails": self._lists, "heads": self._lists, "claimed": n, "moving": 1}
         return dict.fromkeys(WORDS, 0) | read
+
+    def rank_one(self, one: OneList) -> OneAnswer:
+        ranks, tails = one.outputs(self.device)
+        work = Workspace(self.device, one.form.splitters + 1, self.device.empty(WORDS["end"], np.uint64))
+        lists, output = struct_type("ListArrays"), struct_type("RankOutput")
+        self(one_list_launch(self.device, one, work, lists(**one.lists(work)), output(**one.output(ranks, tails))))
+        return ranks, tails, self._words(len(one.successor))
 
     def place_sublists(self, walks: MarkedWalks, op: str) -> tuple[Array, Array]:
         return self.device.empty(walks.count, np.uint64), self.device.empty(walks.count, walks.total.dtype)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Protocol
 
 from landbridge import _core
@@ -12,6 +13,7 @@ from landbridge.edges.successors import ScanSpec
 from landbridge.engine.gpu.launch_list import Device, Launch
 from landbridge.engine.gpu.list_sets import IndependentSets
 from landbridge.engine.gpu.list_steps import Array, ListSteps, MarkedWalks
+from landbridge.engine.gpu.one_list import OneAnswer, OneList
 from landbridge.plan import RankPlan
 from landbridge.result import Profile
 
@@ -35,12 +37,13 @@ class Algorithm(Protocol):
 
 
 class ListTimeline(Timeline):
-    """When the phases ended. idle: the share of the phase "remove" in which the device waited for random bits."""
+    """When the phases ended, from `start` on; a run of one launch need not start. idle: the share of the phase "remove"
+    in which the device waited for random bits."""
 
     __slots__ = ("idle",)
 
     def __init__(self) -> None:
-        super().__init__()
+        super().__init__(started=False)
         self.idle: float | None = None
 
     def profile(self, threads: int, skipped: float = 0.0) -> Profile:
@@ -76,6 +79,9 @@ class Host(Protocol):
     def read(self, steps: ListSteps) -> dict[str, int]:
         """The words of the control block after all launches so far."""
 
+    def rank_one(self, one: OneList) -> OneAnswer:
+        """Rank a single list by one launch."""
+
     def place_sublists(self, walks: MarkedWalks, op: str) -> tuple[Array, Array]:
         """Of each sublist the first one of its list, with `end_bit`, and what lies before it: ranked by the CPU."""
 
@@ -95,12 +101,9 @@ class ListRun:
 
     def __init__(self, host: Host, successor: Array, plan: RankPlan, timeline: ListTimeline | None) -> None:
         self.host, self.cupy, self.device = host, host.cupy, host.device
-        self.plan, self.timeline, self.n = plan, timeline, len(successor)
+        self.plan, self.timeline, self.successor, self.n = plan, timeline, successor, len(successor)
         self.narrow = self.n < 2**31 and plan.option("ids", "") != "wide"
         self.seed = plan.option("seed", 1)
-        self._submission = host.submission(timeline)
-        element: Number = "int32" if self.narrow else "int64"
-        self.first_steps = ListSteps(self.device, successor, element, self._submission)
         self._survey: dict[str, int] | None = None
         self._launched = False
 
@@ -108,6 +111,24 @@ class ListRun:
         """A run over other successors, of the same plan if no other is named. timed: its phases count as those of this
         run."""
         return ListRun(self.host, successor, plan or self.plan, self.timeline if timed else None)
+
+    @cached_property
+    def _submission(self) -> Submitter:
+        if self.timeline is not None:
+            self.timeline.start()
+        return self.host.submission(self.timeline)
+
+    @cached_property
+    def first_steps(self) -> ListSteps:
+        """The steps over the successors, of which the first is the survey."""
+        element: Number = "int32" if self.narrow else "int64"
+        return ListSteps(self.device, self.successor, element, self._submission)
+
+    def rank_one(self, one: OneList) -> OneAnswer:
+        """See `Host`. The survey is read then."""
+        answer = self.host.rank_one(one)
+        self.take_survey(answer[-1])
+        return answer
 
     # the survey -------------------------------------------------------------------------------------------------------
 
@@ -149,10 +170,6 @@ class ListRun:
         """
         _ = self.survey
         return self.first_steps
-
-    @property
-    def successor(self) -> Array:
-        return self.first_steps.successor
 
     # what is read -----------------------------------------------------------------------------------------------------
 

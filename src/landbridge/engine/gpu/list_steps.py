@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, Literal, cast
 
 import numpy as np
@@ -34,7 +35,7 @@ _IN_PLACE, _ONE_LAUNCH = 2**22, 2**22
 in it take log2(n) + 8 bits at most."""
 _PATIENCE = 64  # expected lengths after which a walk is given up
 _JUMP_THREADS, _IN_PLACE_THREADS = 512, 128
-_ONE_BLOCKS = 2
+ONE_BLOCKS = 2
 """Blocks a multiprocessor of the kernel that ranks a single list."""
 _NO_LIMIT = 2**31  # waves
 
@@ -80,11 +81,12 @@ class SampledForm:
     in_place: bool
 
     @classmethod
+    @lru_cache(maxsize=256)
     def of_one(cls, n: int, splitters: int, multiprocessors: int) -> SampledForm | None:
         """The same for a single list that one launch ranks, whose threads have a walk each; None for a long one."""
         if n > _ONE_LAUNCH:
             return None
-        threads = _ONE_BLOCKS * multiprocessors * _SAMPLED_THREADS
+        threads = ONE_BLOCKS * multiprocessors * _SAMPLED_THREADS
         shift = max(2, (max(1, n - 1) // threads).bit_length())
         return cls.of(n, 1, splitters or max(1, n >> shift))
 
@@ -151,7 +153,7 @@ class ListSteps:
         heads = self.empty(tails, np.int64)
         places = layout.struct_type("HeadList")(heads=heads, capacity=tails)
         kernel = Kernel(list_kernels.survey(self.s), "list_heads")
-        launches.over("walk", kernel, self.n, self.lists, has_predecessor, places, _sampling(shift, key))
+        launches.over("walk", kernel, self.n, self.lists, has_predecessor, places, splitter_sampling(shift, key))
         return heads
 
     def find_predecessors(self, launches: LaunchList) -> Array:
@@ -185,7 +187,7 @@ class ListSteps:
             items=items, fill=fill, window_bits=form.window_bits, owner_bits=form.owner_bits
         )
         walks = layout.struct_type("SampledWalks")(heads=heads, limit=form.limit)
-        arguments = (self.lists, _sampling(form.shift, key), walks, queues, sublists)
+        arguments = (self.lists, splitter_sampling(form.shift, key), walks, queues, sublists)
         if form.in_place:
             blocks, threads = grid_for(device, count, _IN_PLACE_THREADS, _NO_LIMIT), _IN_PLACE_THREADS
             launches.add("walk", Kernel(program, "walk_in_place"), blocks, *arguments, threads=threads)
@@ -211,29 +213,6 @@ class ListSteps:
         launches.add("ranks", Kernel(program, "scatter_ranks"), blocks, self.lists, queues, sublists, ranks, output)
         if not form.in_place:
             launches.over("ranks", Kernel(program, "check_all_ranked"), n, self.lists, output)
-        return out, ends
-
-    # a single list ------------------------------------------------------------------------------------------------
-
-    def rank_one(
-        self, launches: LaunchList, form: SampledForm, key: int, *, from_head: bool, tails: bool
-    ) -> tuple[Array, Array | None]:
-        """Ranks of a single short list, and its tail, by one launch that surveys it first."""
-        n, device, count = self.n, self.device, form.splitters + 1
-        sublists = layout.struct_type("SampledSublists")(
-            words=self.empty(count, np.uint64), tail=self.empty(count, np.uint32),
-            predecessors=self.empty(count, np.uint32), count=count,
-        )  # fmt: skip
-        queues = layout.struct_type("ItemQueues")(items=None, fill=None, window_bits=0, owner_bits=form.owner_bits)
-        walks = layout.struct_type("SampledWalks")(heads=None, limit=form.limit)
-        out, ends = self.empty(n, self.t), self.empty(n, self.t) if tails else None
-        launches.add(
-            "ranks", Kernel(list_kernels.one_list(self.s, self.t, _ONE_BLOCKS), "rank_one_list"),
-            min(_ONE_BLOCKS * device.multiprocessors, -(-n // _SAMPLED_THREADS)),
-            self.lists, _sampling(form.shift, key), walks, queues, sublists,
-            self.output(out, ends, from_tail=not from_head),
-            threads=_SAMPLED_THREADS, cooperative=True,
-        )  # fmt: skip
         return out, ends
 
     # pointer jumping ----------------------------------------------------------------------------------------------
@@ -303,7 +282,7 @@ def splitter_blocks(blocks: int, seed: int, *, first_of_block: bool) -> Struct:
     return layout.struct_type("SplitterBlocks")(blocks=blocks, first_of_block=first_of_block, seed=seed)
 
 
-def _sampling(shift: int, key: int) -> Struct:
+def splitter_sampling(shift: int, key: int) -> Struct:
     return layout.struct_type("SplitterSampling")(shift=shift, key=key)
 
 

@@ -25,6 +25,7 @@ from landbridge.engine.gpu.list_steps import (
     wide_type,
 )
 from landbridge.engine.gpu.list_values import counted_values
+from landbridge.engine.gpu.one_list import OneList
 
 _SHORT_OWNERS = layout.constant("short_owners")
 
@@ -179,14 +180,11 @@ def rank_by_sampled_walks(run: ListRun, from_head: bool, tails: bool) -> Answer 
 
 def _rank_in_one_launch(run: ListRun, form: SampledForm, from_head: bool, tails: bool) -> Answer | None:
     """The answer for a single list; None for several, or where a walk was too long. The survey is read then."""
-    steps = run.first_steps
-    answer = steps.rank_one(steps.launches(), form, splitter_key(run.seed), from_head=from_head, tails=tails)
-    words = run.take_survey(run.read())
+    ranks, ends, words = run.rank_one(OneList(run.successor, form, splitter_key(run.seed), from_head, tails))
     if words["tails"] == 1 and not words["too_long"]:
         if words["invalid"] or words["claimed"] != run.n:
             raise InvalidListsError
-        return answer
-    steps.renew_control()
+        return ranks, ends
     return None
 
 

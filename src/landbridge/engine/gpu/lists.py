@@ -26,11 +26,11 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
     """Run the plan on its GPU. The answer of host arrays is a host array."""
     if plan.option("ids", "") == "narrow" and len(lists) >= 2**31:
         raise InputError(f"ids=narrow holds fewer than 2^31 elements, and there are {len(lists)}")
-    with on_device_of(plan, "list ranking on a GPU"):
-        return _solve(lists, plan, threads)
+    with on_device_of(plan, "list ranking on a GPU") as device:
+        return _solve(lists, plan, device, threads)
 
 
-def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
+def _solve(lists: Lists, plan: RankPlan, device: cuda.Device, threads: int) -> Ranking:
     cupy, began = cuda.cupy(), time.perf_counter()
     if len(lists) == 0:
         memory = cupy if lists.on_device else np
@@ -38,13 +38,15 @@ def _solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
         profile = Profile({}, time.perf_counter() - began, threads, 0.0)
         return Ranking(ranks, memory.empty(0, np.int32), str(plan.on(NAME)), NAME, profile)
     timeline = ListTimeline()
+    if not lists.on_device:
+        timeline.start()
     successor = cupy.asarray(lists.successor)
     if plan.option("ids", "") == "wide":
         successor = successor.astype(np.int64)
     values = None if lists.values is None else cupy.asarray(lists.values)
     timeline.record("transfer")
     try:
-        ranks, tails = rank_lists(ListRun(CudaHost(), successor, plan, timeline), values, lists.scan)
+        ranks, tails = rank_lists(ListRun(CudaHost(device), successor, plan, timeline), values, lists.scan)
     except InvalidListsError:
         raise ListError(lists.explain(_core.problem_of_lists(lists.to_host().successor))) from None
     timeline.record("ranks")
