@@ -54,6 +54,41 @@ def test_what_was_saved_is_loaded(plan: str, forest: bool, tmp_path: Path) -> No
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
 
 
+@pytest.mark.parametrize("ids", [None, "sparse"])
+@pytest.mark.parametrize("forest", [False, True])
+def test_whether_batches_are_two_rows_or_two_columns_is_kept(ids: str | None, forest: bool, tmp_path: Path) -> None:
+    columns, rows = [[0, 1, 2], [3, 4, 5]], [[6, 7], [8, 0]]
+    for kept, other in ((columns, rows), (rows, columns)):
+        path = tmp_path / str(len(kept[0]))
+        names = ["batch 0", "a batch in the stream's file"][:: 1 if kept is columns else -1]
+        problem = f"{names[0]} is of the first kind, {names[1]} of the second"
+        stream = Incremental(ids=ids, forest=forest, journal=path)
+        stream.insert(kept)
+        stream.insert([0], [1])
+        stream.save(tmp_path / "s")
+        stream.close()
+        for again in (Incremental.load(tmp_path / "s"), Incremental(ids=ids, forest=forest, journal=path)):
+            with pytest.raises(InputError, match=problem):
+                again.insert(other)
+            again.insert(kept)
+            if again.journal is not None:
+                again.compact()
+            again.close()
+        with (
+            Incremental(ids=ids, forest=forest, journal=path) as again,
+            pytest.raises(InputError, match=problem),
+        ):
+            again.insert(other)
+
+
+def test_a_file_that_does_not_say_what_batches_were_is_loaded(tmp_path: Path) -> None:
+    ids = np.array([0, 1], dtype=np.uint32)
+    journal.save(str(tmp_path / "s"), Head("auto", False), Record(0, 2, 0, ids, ids + 1, None))
+    stream = Incremental.load(tmp_path / "s")
+    stream.insert([[6, 7], [8, 0]])
+    assert stream.connected(6, 7)
+
+
 def test_nothing_is_a_stream_too(tmp_path: Path) -> None:
     Incremental().save(tmp_path / "s")
     assert len(Incremental.load(tmp_path / "s")) == 0

@@ -237,7 +237,17 @@ class Orientations:
     def __init__(self, unit: str, columns: str) -> None:
         self._unit, self._columns = unit, columns
         self._count = 0
-        self._first: dict[bool, list[int]] = {}  # the number of the first batch of each kind
+        self._first: dict[bool, list[str]] = {}  # what messages call the first batch of each kind
+
+    @property
+    def rows(self) -> bool | None:
+        """Whether batches that have been taken, or are being taken, are two rows or two columns; None if neither."""
+        return True if True in self._first else False if False in self._first else None
+
+    def resume(self, rows: bool | None, earlier: str) -> None:
+        """Go on from what `rows` was before. earlier: what messages call a batch of that time."""
+        if rows is not None:
+            self._first.setdefault(rows, [earlier])
 
     @contextlib.contextmanager
     def turn(self, batch: Any) -> Iterator[None]:
@@ -246,7 +256,7 @@ class Orientations:
 
         Raises InputError for a batch of one kind if one of the other has been taken, or is being taken.
         """
-        rows, own = _has_rows(batch), [self._count]
+        rows, own = _has_rows(batch), [f"{self._unit} {self._count}"]
         if rows is not None:
             first = {rows: self._first.setdefault(rows, own)}
             if other := self._first.get(not rows):
@@ -261,15 +271,15 @@ class Orientations:
             self._first.setdefault(rows, own)  # the first one may have been refused
         self._count += 1
 
-    def _drop(self, rows: bool | None, own: list[int]) -> None:
+    def _drop(self, rows: bool | None, own: list[str]) -> None:
         if rows is not None and self._first.get(rows) is own:
             self._first.pop(rows, None)
 
-    def _error(self, first: dict[bool, list[int]]) -> InputError:
+    def _error(self, first: dict[bool, list[str]]) -> InputError:
         return InputError(
-            f"a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and {self._unit} "
-            f"{first[True][0]} is of the first kind, {self._unit} {first[False][0]} of the second: give "
-            f"{self._columns}, or arrays of shape (m, 2)"
+            "a batch of shape (2, 2) has an edge in each row, one of shape (2, m) has columns, and "
+            f"{first[True][0]} is of the first kind, {first[False][0]} of the second: give {self._columns}, or arrays "
+            "of shape (m, 2)"
         )
 
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge.edges.coerce import Orientations
 from landbridge.engine.base import Trees
 from landbridge.streams.cuts import MOST, cuts
 from landbridge.streams.form import Record
@@ -25,6 +26,7 @@ class Batches:
     _trees: Trees
     _ids: StreamIds | None
     _journal: Journal | None
+    _orientations: Orientations
 
     def _is_large(self, count: int) -> bool:
         """Whether a call with so many operations is cut. The batches of a device are queued, not awaited."""
@@ -144,7 +146,8 @@ class Batches:
         assert self._journal is not None
         with self._journal.lock:
             new = None if self._ids is None else self._ids.new(self._journal.ids)
-            return self._journal.append(replace(record, position=self._trees.position, new=new), prepare, apply)
+            record = replace(record, position=self._trees.position, new=new, rows=self._orientations.rows)
+            return self._journal.append(record, prepare, apply)
 
     def _append_record(self, record: Record) -> None:
         trees = self._trees

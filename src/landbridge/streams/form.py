@@ -12,7 +12,8 @@ Integers are little-endian::
              text     the plan, canonical, ASCII
              16 bytes BLAKE2b of all of the header before
     record   4 bytes  "LBR1"
-             u32      flags: 1 numbers of vertices have 64 bits (else 32), 2 positions follow them
+             u32      flags: 1 numbers of vertices have 64 bits (else 32), 2 positions follow them, 8 the stream has
+                      taken an object of shape (2, 2), whose rows are edges, 16 one of shape (2, m), whose columns are
              u64      how far the record moves the stream's position
              u64      vertices of the stream behind it, at least (0: those of its edges)
              u64      its edges, m
@@ -56,7 +57,8 @@ MAGIC = b"\x89LBS\r\n\x1a\n"
 VERSIONS = (1, 2)
 _SAVED, _FOREST, _SUMMARY, _NUMBERS, _NAMES = 1, 2, 4, 8, 16
 _KINDS = {"sparse": _NUMBERS, "names": _NAMES}
-_WIDE, _POSITIONS, _UNSIGNED = 1, 2, 4
+_WIDE, _POSITIONS, _UNSIGNED, _ROWS, _COLUMNS = 1, 2, 4, 8, 16
+_ORIENTATIONS = {None: 0, True: _ROWS, False: _COLUMNS}
 _HEADER = struct.Struct("<8sIIII")
 _DIGEST = 16
 _LONGEST_HEADER = 2**12
@@ -97,7 +99,7 @@ class NewIds:
 class Record:
     """Edges of a stream, as `insert_at` of the trees takes them. at: positions relative to `position`, or None.
 
-    new: the ids it brings, of a stream with ids.
+    new: the ids it brings, of a stream with ids. rows: as `Orientations.rows` of the stream.
     """
 
     position: int
@@ -107,6 +109,7 @@ class Record:
     v: Array
     at: Array | None
     new: NewIds | None = None
+    rows: bool | None = None
 
     @property
     def ids(self) -> int:
@@ -183,7 +186,7 @@ def head_bytes(head: Head, *, saved: bool = False, summary: bool = False) -> byt
 def record_parts(record: Record) -> list[Any]:
     """A record as buffers to be written one behind the other."""
     wide = record.u.dtype.itemsize == 8 and any(len(x) and int(x.view("u8").max()) >> 32 for x in (record.u, record.v))
-    flags = (_WIDE if wide else 0) | (0 if record.at is None else _POSITIONS)
+    flags = (_WIDE if wide else 0) | (0 if record.at is None else _POSITIONS) | _ORIENTATIONS[record.rows]
     numbers = "<u8" if wide else "<u4"
     arrays = [np.ascontiguousarray(x.astype(numbers, copy=False)) for x in (record.u, record.v)]
     if record.at is not None:
@@ -308,7 +311,8 @@ class Reader:
             arrays += more
         if digest != _digest(data, *(a.view(np.uint8).data for a in arrays if len(a))):
             raise self.wrong(f"damaged in the record at byte {where}: its checksum is wrong")
-        return Record(start.position, start.advance, start.vertices, u, v, at, new)
+        rows = next((rows for rows, flag in _ORIENTATIONS.items() if start.flags & flag), None)
+        return Record(start.position, start.advance, start.vertices, u, v, at, new, rows)
 
     def _new_ids(self, start: _Start) -> tuple[NewIds, list[Array]]:
         """The new ids of a record, and the arrays as they stand in the file."""

@@ -148,7 +148,8 @@ class Incremental(Batches, Views):
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
 
     def _open_journal(self, path: str, sync: bool, num_vertices: int, most: int | None) -> None:
-        self._journal = Journal(path, self._head(), sync, Owner(self._trees, self._ids, most, path))
+        owner = Owner(self._trees, self._ids, self._orientations, most, path)
+        self._journal = Journal(path, self._head(), sync, owner)
         if num_vertices > self._trees.vertices:
             empty = np.empty(0, dtype=np.int64)
             try:
@@ -189,8 +190,8 @@ class Incremental(Batches, Views):
         ------
         InputError
             Naming the edge at fault; nothing has been inserted then. Also for an object of shape (2, 2), whose rows are
-            edges, in a stream that has taken one of shape (2, m), whose columns are, and the reverse: it names both
-            batches, as numbered from 0 among those in one object.
+            edges, in a stream that has taken one of shape (2, m), whose columns are, and the reverse, also before it
+            was saved or its journal was opened: it names both batches, as numbered from 0 among those in one object.
         MemoryError
             Nothing has been inserted then; of more than 2^20 edges, those before `position` have.
 
@@ -407,7 +408,7 @@ class Incremental(Batches, Views):
         plan = head.plan if plan is None else plan
         stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
         try:
-            Owner(stream._trees, stream._ids, checked_most(max_bytes), path).replay(record)
+            Owner(stream._trees, stream._ids, stream._orientations, checked_most(max_bytes), path).replay(record)
         except SizeLimitExceeded:
             raise
         except InputError as error:
@@ -470,8 +471,10 @@ class Incremental(Batches, Views):
         position, representatives, edges = self._snapshot(forest)
         n = len(representatives)
         new = None if self._ids is None else self._ids.new(0, whole=True)
+        rows = self._orientations.rows
         if edges is not None:
             u, v, at = edges
-            return Record(0, position, n, u, v, at, new)
+            return Record(0, position, n, u, v, at, new, rows)
         children = np.flatnonzero(representatives != np.arange(n, dtype=representatives.dtype))
-        return Record(0, position, n, children.astype(representatives.dtype), representatives[children], None, new)
+        u, v = children.astype(representatives.dtype), representatives[children]
+        return Record(0, position, n, u, v, None, new, rows)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from landbridge.edges.coerce import Orientations
 from landbridge.engine.base import Trees
 from landbridge.errors import InputError, SizeLimitExceeded
 from landbridge.streams.cuts import insert_summary
@@ -13,13 +14,15 @@ from landbridge.streams.ids import StreamIds
 
 
 class Owner:
-    """The part of a stream that its journal refers to: trees and ids, which do not refer to the journal.
+    """The part of a stream that its file refers to: trees, ids and orientations, which do not refer to the file.
 
     most, path: how many bytes the trees of the stream may have, if that is limited, and the file for the message.
     """
 
-    def __init__(self, trees: Trees, ids: StreamIds | None, most: int | None = None, path: str = "") -> None:
-        self._trees, self._ids, self._most, self._path = trees, ids, most, path
+    def __init__(
+        self, trees: Trees, ids: StreamIds | None, orientations: Orientations, most: int | None = None, path: str = ""
+    ) -> None:
+        self._trees, self._ids, self._orientations, self._most, self._path = trees, ids, orientations, most, path
 
     def replay(self, record: Record) -> None:
         """Insert a record. Raises InputError for one that no stream has written."""
@@ -37,6 +40,7 @@ class Owner:
                 raise SizeLimitExceeded(self._path, problem)
         with memory_for(record):
             insert_summary(self._trees, record)
+        self._orientations.resume(record.rows, "a batch in the stream's file")
 
     def reached(self) -> tuple[int, int]:
         """(position, vertices)."""
