@@ -312,6 +312,30 @@ def test_a_last_batch_that_no_stream_can_hold_was_never_acknowledged(tmp_path: P
     assert path.read_bytes() == longer
 
 
+def test_bytes_of_no_record_are_not_one_that_is_cut_off(tmp_path: Path) -> None:
+    path, saved = tmp_path / "j", tmp_path / "s"
+    stream = Incremental(9, journal=path)
+    stream.insert([0, 1], [1, 2])
+    stream.save(saved)
+    stream.close()
+    whole = path.read_bytes()
+    for foreign in (b"x", b"LBR2", b"LBX" + bytes(range(1, 40)), b"LBR1" + b"x" * 44, b"x" * 63, b"x" * 100):
+        path.write_bytes(whole + foreign)
+        problem = f"damaged at byte {len(whole)}: no record begins there"
+        with refused(FileFormatError, f"{path}: {problem}"):
+            Incremental(journal=path)
+        assert inspection.inspect(str(path)).problem == problem
+    for length in (1, 4, 47):
+        path.write_bytes(whole + (b"LBR1" + b"x" * 43)[:length])
+        with Incremental(journal=path) as again:
+            assert (again.position, again.dropped) == (2, length)
+    begun = saved.read_bytes()[:-1]
+    saved.write_bytes(begun)
+    begins = begun.index(b"LBR1")
+    with refused(FileFormatError, f"{saved}: cut off at byte {len(begun)}, in the record that begins at byte {begins}"):
+        Incremental.load(saved)
+
+
 def test_a_summary_that_no_stream_can_hold_stays(tmp_path: Path) -> None:
     path = tmp_path / "j"
     u = np.array([2**63 - 1], dtype=np.int64)

@@ -153,8 +153,14 @@ class _Layout:
         checked = self._checked.pack(self.signature, start.flags, *values, *(more if self is WITH_IDS else ()))
         return checked + struct.pack("<II", zlib.crc32(checked), 0)
 
+    def begun(self, data: bytes) -> bool:
+        """Whether these bytes, the last of a file, may be of a record that is cut off before its beginning ends."""
+        return len(data) < self.size and data[: len(self.signature)] == self.signature[: len(data)]
+
     def unpack(self, data: bytes, names: bool) -> _Start | None:
         """None for anything that is not the beginning of a record: only ids that are names have bytes."""
+        if len(data) < self.size:
+            return None
         checked = data[: self._checked.size]
         signature, *values = self._checked.unpack(checked)
         check = struct.unpack_from("<I", data, self._checked.size)[0]
@@ -292,15 +298,14 @@ class Reader:
     def record(self) -> Record:
         """The next record. Raises FileFormatError where there is none that is whole."""
         where = self.at
-        if self.left < self._layout.size + _DIGEST:
-            raise self.wrong(f"cut off at byte {self.size}")
-        data = self.bytes(self._layout.size)
+        data = os.pread(self.fd, self._layout.size, where)
         start = self._layout.unpack(data, self._names)
-        if start is None:
+        if start is None and not self._layout.begun(data):
             raise self.wrong(f"damaged at byte {where}: no record begins there")
+        if start is None or self.left < start.length(self._layout, self._names):
+            raise self.wrong(f"cut off at byte {self.size}, in the record that begins at byte {where}")
+        self.at += len(data)
         digest = self.bytes(_DIGEST)
-        if self.size - where < start.length(self._layout, self._names):
-            raise self.wrong(f"cut off at byte {self.size}")
         width = 8 if start.flags & _WIDE else 4
         u, v = (self.array(start.edges, f"<u{width}") for _ in range(2))
         at = self.array(start.edges, "<i8") if start.flags & _POSITIONS else None
@@ -376,11 +381,9 @@ class Reader:
         if self.at == self._summary:
             return False
         data = os.pread(self.fd, self._layout.size, self.at)
-        signature = self._layout.signature
-        begins = data[: len(signature)] == signature[: len(data)]
-        if begins and len(data) < self._layout.size:
+        if self._layout.begun(data):
             return True
-        start = self._layout.unpack(data, self._names) if len(data) == self._layout.size else None
+        start = self._layout.unpack(data, self._names)
         if start is None:
             return self._has_unwritten(min(self._layout.size, self.left)) and not self._record_behind()
         length = start.length(self._layout, self._names)
@@ -405,7 +408,7 @@ class Reader:
             at = data.find(self._layout.signature)
             while 0 <= at < step:
                 header = data[at : at + overlap]
-                if len(header) == overlap and self._layout.unpack(header, self._names) is not None:
+                if self._layout.unpack(header, self._names) is not None:
                     return True
                 at = data.find(self._layout.signature, at + 1)
         return False
