@@ -121,7 +121,7 @@ def test_a_cell_left_out_of_the_table_is_forbidden_with_a_reason() -> None:
     [
         (Parameter("k", "int", 2, minimum=1), 0, "k is at least 1, not 0"),
         (Parameter("k", "int", 2, maximum=9), 10, "k is at most 9, not 10"),
-        (Parameter("k", "int", 2), 2.0, "k is a whole number, not 2"),
+        (Parameter("k", "int", 2), 2.0, "k is a whole number, not 2.0"),
         (Parameter("k", "int", 2), True, "k is a number, not True"),
         (Parameter("k", "int", 2), "two", "k is a number, not 'two'"),
         (Parameter("q", "float", 0.5, above=0.0), 0.0, "q is greater than 0, not 0"),

@@ -90,11 +90,15 @@ class _Token:
 
 @dataclass(frozen=True, slots=True)
 class _Argument:
-    """One argument: its keyword or "", and a number or a term (a bare word is a term without arguments)."""
+    """One argument: its keyword or "", and a number or a term (a bare word is a term without arguments).
+
+    text: the number as it is written, or the word of the term.
+    """
 
     key: str
     at: int
     value_at: int
+    text: str
     number: int | float | None
     term: _Term | None
 
@@ -205,13 +209,19 @@ class _Parser:
             self.take()
         value_at = self.tokens[self.next].at
         if self.tokens[self.next].kind == "number":
-            return _Argument(key, at, value_at, self.number(self.take()), None)
-        return _Argument(key, at, value_at, None, self.term("a number or a word", depth + 1))
+            text = self.take().text
+            return _Argument(key, at, value_at, text, self.number(value_at, text), None)
+        term = self.term("a number or a word", depth + 1)
+        return _Argument(key, at, value_at, term.word, None, term)
 
-    def number(self, token: _Token) -> int | float:
-        if len(token.text) > 40:
-            raise self.error(token.at, "a number has at most 40 characters")
-        return float(token.text) if any(c in token.text for c in ".eE") else int(token.text)
+    def numeric(self, key: str, at: int, text: str) -> _Argument:
+        """A number of a short code as an argument."""
+        return _Argument(key, at, at, text, self.number(at, text), None)
+
+    def number(self, at: int, text: str) -> int | float:
+        if len(text) > 40:
+            raise self.error(at, "a number has at most 40 characters")
+        return float(text) if any(c in text for c in ".eE") else int(text)
 
     # terms to a plan ----------------------------------------------------------------------------------------
 
@@ -274,41 +284,41 @@ class _Parser:
         known = registry().axis("sample")
         codes = {policy.code: policy.name for policy in known.values()}
         word = term.word if term.bare else codes.get(term.word, term.word)
-        if word in known:
-            values = self.bind(term, known[word].parameters)
-            return self.build(term.at, lambda: Sample(word, tuple(values.items())))
-        short = self.short_sample(term.word, known) if term.bare else None
-        if short is not None:
-            name, short_values = short
-            return self.build(term.at, lambda: Sample(name, tuple(short_values.items())))
-        raise self.unknown(term.at, "sampling", term.word, [*known, "none"])
+        if word not in known:
+            short = self.short_sample(term, known) if term.bare else None
+            if short is None:
+                raise self.unknown(term.at, "sampling", term.word, [*known, "none"])
+            word, term = short.word, short
+        values = self.bind(term, known[word].parameters)
+        return self.build(term.at, lambda: Sample(word, tuple(values.items())))
 
     def is_sample(self, term: _Term) -> bool:
         known = registry().axis("sample")
         codes = () if term.bare else (policy.code for policy in known.values())
-        return term.word in (*known, *codes) or (term.bare and self.short_sample(term.word, known) is not None)
+        return term.word in (*known, *codes) or (term.bare and self.short_sample(term, known) is not None)
 
-    def short_sample(self, word: str, known: Mapping[str, Policy]) -> tuple[str, dict[str, Value]] | None:
-        """``kout2p``, ``k2p``, ``h``: a name or code, its first number, and the letter of a word that is no default."""
-        match = _SHORT_SAMPLE.fullmatch(word)
+    def short_sample(self, term: _Term, known: Mapping[str, Policy]) -> _Term | None:
+        """``kout2p``, ``k2p``, ``h``: a name or code, its first number, and the letter of a word that is no default, as
+        a term with arguments."""
+        match = _SHORT_SAMPLE.fullmatch(term.word)
         policy = next((p for p in known.values() if match is not None and match["name"] in (p.name, p.code)), None)
         if match is None or policy is None:
             return None
-        values: dict[str, Value] = {}
+        arguments: list[_Argument] = []
         parameters = policy.parameters
         numbers = [p for p in parameters if p.kind != "word"]
         letters = {c[0]: (p.name, c) for p in parameters for c in p.choices if c != p.default}
-        if match["number"]:
+        if text := match["number"]:
             if not numbers:
                 return None
-            number = float(match["number"]) if "." in match["number"] else int(match["number"])
-            values[numbers[0].name] = number
+            arguments.append(self.numeric(numbers[0].name, term.at + match.start("number"), text))
         if match["flavour"]:
             if match["flavour"] not in letters:
                 return None
+            at = term.at + match.start("flavour")
             name, choice = letters[match["flavour"]]
-            values[name] = choice
-        return policy.name, values
+            arguments.append(_Argument(name, at, at, choice, None, _Term(choice, at, None)))
+        return _Term(policy.name, term.at, tuple(arguments))
 
     def finish(self, term: _Term, *, alone: bool) -> Finish:
         """alone: whether a sampling could stand before it."""
@@ -349,7 +359,7 @@ class _Parser:
                 raise self.error(argument.at, f"{axis} is given twice")
             self.scalar(argument)
             if argument.term is None or argument.value not in table.axis(axis):
-                raise self.unknown(argument.value_at, axis, str(argument.value), table.axis(axis))
+                raise self.unknown(argument.value_at, axis, argument.text, table.axis(axis))
             rules[axis] = str(argument.value)
         return rules
 
@@ -370,12 +380,15 @@ class _Parser:
         """``rc.h1.n``: codes of link, splice (Rem's only) and find, joined by points."""
         table = registry()
         codes = term.word.split(".")
-        link = self.coded(term, "link", codes[0])
+        link = self.coded(term.at, "link", codes[0])
         order = ("splice", "find") if table.takes_splice(link) else ("find",)
         if len(codes) != len(order) + 1:
             shape = ".".join((codes[0], *order))
             raise self.error(term.at, f"the short code of {link} is {shape}, not {term.word!r}")
-        rules = {axis: self.coded(term, axis, code) for axis, code in zip(order, codes[1:], strict=True)}
+        rules, at = dict[str, str](), term.at
+        for axis, before, code in zip(order, codes, codes[1:], strict=False):
+            at += len(before) + 1
+            rules[axis] = self.coded(at, axis, code)
         return self.build(term.at, lambda: Finish(link, rules["find"], rules.get("splice", "")))
 
     def short_whole(self, term: _Term) -> Finish | None:
@@ -392,13 +405,14 @@ class _Parser:
                 values[parameter.name] = word
                 letters = letters[1:]
         if letters:
-            raise self.error(term.at, f"the short code {term.word!r} has a letter without meaning: {letters[0]!r}")
+            at = term.at + len(term.word) - len(letters)
+            raise self.error(at, f"the short code {term.word!r} has a letter without meaning: {letters[0]!r}")
         return self.build(term.at, lambda: Finish(policy.name, values=tuple(values.items())))
 
-    def coded(self, term: _Term, axis: str, code: str) -> str:
+    def coded(self, at: int, axis: str, code: str) -> str:
         names = {policy.code: policy.name for policy in registry().axis(axis).values()}
         if code not in names:
-            raise self.unknown(term.at, f"short code of {_AXIS_NAMES[axis]}", code, names)
+            raise self.unknown(at, f"short code of {_AXIS_NAMES[axis]}", code, names)
         return names[code]
 
     def format(self, term: _Term, finish: Finish, engine: Engine | None) -> tuple[Finish, Engine]:
@@ -409,7 +423,9 @@ class _Parser:
         if match["staged"]:
             if finish.stages is not None:
                 raise self.error(term.at, "stages are given twice")
-            q = float(match["q"] or DEFAULT_STAGE)
+            q = DEFAULT_STAGE
+            if text := match["q"]:
+                q = float(self.value(self.numeric("q", term.at + match.start("q"), text), STAGE_FRACTION))
             plain = finish
             finish = self.build(term.at, lambda: replace(plain, stages=q))
         layout = "coo" if match["staged"] else term.word
@@ -472,9 +488,9 @@ class _Parser:
         """The value of an argument in the type of its parameter, checked where it stands."""
         value = argument.value
         if parameter.kind == "word" and value not in parameter.choices:
-            raise self.unknown(argument.value_at, parameter.name, str(value), parameter.choices)
+            raise self.unknown(argument.value_at, parameter.name, argument.text, parameter.choices)
         try:
-            return parameter.convert(value)
+            return parameter.convert(value, "" if argument.number is None else argument.text)
         except ValueError as problem:
             raise self.error(argument.value_at, str(problem)) from None
 

@@ -65,27 +65,31 @@ class Parameter:
     above: float | None = None
     codes: tuple[str, ...] = ()
 
-    def convert(self, value: object) -> Value:
-        """The value in this parameter's type. Raises ValueError with the rule it breaks, in words."""
+    def convert(self, value: object, text: str = "") -> Value:
+        """The value in this parameter's type. Raises ValueError with the rule it breaks, in words.
+
+        text: the number as it was written, for the message.
+        """
+        shown = text or (repr(value) if self.kind == "int" else _show(value))
         number = isinstance(value, int | float) and not isinstance(value, bool)
         if value is None:
             raise ValueError(f"{self.name} has to be given: {' or '.join(self.choices)}")
         if self.kind == "word":
             if not isinstance(value, str) or value not in self.choices:
-                raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {_show(value)}")
+                raise ValueError(f"{self.name} is one of {', '.join(self.choices)}, not {shown}")
             return value
         if not number or not isinstance(value, int | float):
-            raise ValueError(f"{self.name} is a number, not {_show(value)}")
+            raise ValueError(f"{self.name} is a number, not {shown}")
         if self.kind == "int" and not isinstance(value, int):
-            raise ValueError(f"{self.name} is a whole number, not {_show(value)}")
+            raise ValueError(f"{self.name} is a whole number, not {shown}")
         if self.kind == "float" and not math.isfinite(value):
-            raise ValueError(f"{self.name} is a finite number, not {_show(value)}")
+            raise ValueError(f"{self.name} is a finite number, not {shown}")
         if self.minimum is not None and value < self.minimum:
-            raise ValueError(f"{self.name} is at least {show(self.minimum)}, not {_show(value)}")
+            raise ValueError(f"{self.name} is at least {show(self.minimum)}, not {shown}")
         if self.above is not None and value <= self.above:
-            raise ValueError(f"{self.name} is greater than {show(self.above)}, not {_show(value)}")
+            raise ValueError(f"{self.name} is greater than {show(self.above)}, not {shown}")
         if self.maximum is not None and value > self.maximum:
-            raise ValueError(f"{self.name} is at most {show(self.maximum)}, not {_show(value)}")
+            raise ValueError(f"{self.name} is at most {show(self.maximum)}, not {shown}")
         return int(value) if self.kind == "int" else float(value)
 
 
