@@ -232,8 +232,8 @@ ENGINES_PAGE = """\
 A plan text may end in `@cpu(...)`, `@gpu(...)`, `@parts(...)` for several processors or `@hybrid(...)` for CPU threads
 and a GPU, with the options of that engine by name:
 `kout(2)+rem_cas(naive,splice)@gpu(merge=near)`. Options change the schedule, never the answer. The options marked
-*lists* apply to plans of list ranking, too. On `@cpu`, an option that could have no effect on its plan is refused with
-the reason, unless it is `off`.
+*lists* apply to plans of list ranking, too. On `@cpu`, an option that could have no effect on its plan of a graph is
+refused with the reason, unless it is `off`.
 {engines}"""
 
 ENGINE = """

@@ -111,6 +111,16 @@ def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.Captur
     assert "devices has 'abacus'" in capsys.readouterr().err
 
 
+def test_processors_get_the_options_that_act_on_them() -> None:
+    (one,) = processors_of(["cpu"], 1)
+    for text, passed in (
+        ("rem_cas@parts(cpu=2,ids=wide,seed=3)", "rem_cas(naive,split_one)@cpu(ids=wide)"),
+        ("kout+rem_cas@parts(cpu=2,seed=3)", "kout(2)+rem_cas(naive,split_one)@cpu(seed=3)"),
+    ):
+        assert str(one.plan(parse(text))) == passed
+        assert landbridge.components([(0, 1), (1, 2)], plan=text).count == 1
+
+
 def test_threads_are_divided() -> None:
     assert [p.threads for p in processors_of(("cpu", "cpu"), 8)] == [4, 4]
     assert [p.threads for p in processors_of(("cpu", 0), 16)] == [12, 16]

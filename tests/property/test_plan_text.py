@@ -50,8 +50,8 @@ def plans(draw: st.DrawFn) -> Plan:
         finish = Finish(cell.link, cell.find, cell.splice, stages)
     engine = None
     if draw(st.booleans()):
-        known = table.axis("finish")[finish.link].engines if finish.standalone else tuple(ENGINES)
-        name = draw(st.sampled_from(sorted(known)))
+        engines = table.axis("finish")[finish.link].engines if finish.standalone else tuple(ENGINES)
+        name = draw(st.sampled_from(sorted(engines)))
         options = [(p.name, draw(values(p))) for p in ENGINES[name].options if draw(st.booleans())]
         fixed = Plan(sample, finish).layout
         options = [(n, fixed if n == "layout" and fixed else v) for n, v in draw(st.permutations(options))]
@@ -60,7 +60,9 @@ def plans(draw: st.DrawFn) -> Plan:
         except InvalidCombination as error:
             assert "would have no effect" in str(error)
             needing = dict(ENGINES[name].needs)
-            engine = Engine(name, tuple((n, "off" if n in needing else v) for n, v in options))
+            known = {p.name: p for p in ENGINES[name].options}
+            free = [(n, "off" if n in needing else v) for n, v in options if n not in needing or known[n].choices]
+            engine = Engine(name, tuple(free))
     return Plan(sample, finish, engine)
 
 

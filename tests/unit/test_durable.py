@@ -58,19 +58,19 @@ def test_what_was_saved_is_loaded(plan: str, forest: bool, tmp_path: Path) -> No
 @pytest.mark.parametrize("forest", [False, True])
 def test_whether_batches_are_two_rows_or_two_columns_is_kept(ids: str | None, forest: bool, tmp_path: Path) -> None:
     columns, rows = [[0, 1, 2], [3, 4, 5]], [[6, 7], [8, 0]]
-    for kept, other in ((columns, rows), (rows, columns)):
-        path = tmp_path / str(len(kept[0]))
-        names = ["batch 0", "a batch in the stream's file"][:: 1 if kept is columns else -1]
+    for first, other in ((columns, rows), (rows, columns)):
+        path = tmp_path / str(len(first[0]))
+        names = ["batch 0", "a batch in the stream's file"][:: 1 if first is columns else -1]
         problem = f"{names[0]} is of the first kind, {names[1]} of the second"
         stream = Incremental(ids=ids, forest=forest, journal=path)
-        stream.insert(kept)
+        stream.insert(first)
         stream.insert([0], [1])
         stream.save(tmp_path / "s")
         stream.close()
         for again in (Incremental.load(tmp_path / "s"), Incremental(ids=ids, forest=forest, journal=path)):
             with pytest.raises(InputError, match=problem):
                 again.insert(other)
-            again.insert(kept)
+            again.insert(first)
             if again.journal is not None:
                 again.compact()
             again.close()

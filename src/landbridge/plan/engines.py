@@ -76,6 +76,7 @@ _CPU = EngineKind(
         ("adapt", ("sampling", "link")),
         ("climb", ("steps",)),
         ("owners", ("steps", "one_group")),
+        ("seed", ("draws",)),
         ("skip", ("link", "list", "one_group", "no_ranks")),
     ),
 )

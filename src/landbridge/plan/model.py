@@ -176,6 +176,11 @@ class Finish:
         return not self.standalone and registry().combination(self.link, self.find, self.splice).ranked
 
     @property
+    def decomposes(self) -> bool:
+        """Whether it is a low-diameter decomposition, whose clusters begin at the rate beta in random order."""
+        return any(name == "beta" for name, _ in self.values)
+
+    @property
     def words(self) -> tuple[str, ...]:
         """The words of a standalone algorithm, in the registry's order."""
         return tuple(value for _, value in self.values if isinstance(value, str))
@@ -272,6 +277,11 @@ class BasePlan:
         missing = _missing_rule(self, ENGINES[engine].kernels)
         return f"{missing} does not exist for the engine {engine}" if missing else ""
 
+    def without_effect(self, engine: Engine) -> str:
+        """Why an option of an engine cannot act on this plan, of the first that cannot; "" if all can."""
+        del engine
+        return ""
+
     @property
     def _at_engine(self) -> str:
         return f"@{self.engine}" if self.engine is not None else ""
@@ -353,11 +363,10 @@ class Plan(BasePlan):
         if self.finish.stages is not None and layout == "csr":
             return STAGES_ON_CSR
         if self.engine is not None:
-            return self.missing_on(self.engine.name) or self._without_effect(self.engine)
+            return self.missing_on(self.engine.name) or self.without_effect(self.engine)
         return ""
 
-    def _without_effect(self, engine: Engine) -> str:
-        """Why an option cannot act on this plan, of the first that cannot; "" if all can."""
+    def without_effect(self, engine: Engine) -> str:
         needs = dict(ENGINES[engine.name].needs)
         for option, value in engine.options:
             for word in needs.get(option, ()) if value != "off" else ():
@@ -382,6 +391,10 @@ NEEDS: dict[str, tuple[Callable[[Plan], bool], str]] = {
     "list": (
         lambda plan: plan.layout != "csr",
         "it is about edges of a COO edge list or a stream, and this plan needs CSR",
+    ),
+    "draws": (
+        lambda plan: plan.sample is not None or plan.finish.decomposes,
+        "it is about random choices, of samplings and low-diameter decompositions, and there are none",
     ),
     "no_ranks": (lambda plan: not plan.finish.ranked, "it is about parents, and the cells of {} hold ranks"),
 }

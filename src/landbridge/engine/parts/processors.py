@@ -26,7 +26,7 @@ from landbridge.typing import Devices
 AnyPlan = TypeVar("AnyPlan", Plan, RankPlan)
 """A plan of any problem."""
 _PASSED = ("ids", "layout", "seed")
-"""Options of a plan that every processor gets."""
+"""Options of a plan that every processor gets on which they act."""
 FILLING_SHARE = 4
 """Beside GPUs, one in so many threads unites no edges. All fill pinned buffers: filling waits for the links, and leaves
 the processors to others meanwhile."""
@@ -226,7 +226,9 @@ def _with_engine(plan: AnyPlan, engine: Engine, options: tuple[tuple[str, int], 
     options_of_plan = plan.engine.options if plan.engine is not None else ()
     known = {parameter.name for parameter in ENGINES[engine.name].options}
     passed: tuple[tuple[str, Any], ...] = tuple(
-        pair for pair in options_of_plan if pair[0] in _PASSED and pair[0] in known
+        pair
+        for pair in options_of_plan
+        if pair[0] in _PASSED and pair[0] in known and not plan.without_effect(EngineOptions(engine.name, (pair,)))
     )
     return replace(plan, engine=EngineOptions(engine.name, (*passed, *options)))
 
