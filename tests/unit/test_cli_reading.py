@@ -194,6 +194,11 @@ def test_base_one_holds_for_output(tmp_path: Path, capfd: pytest.CaptureFixture[
     assert out.read_text().split()[1:] == ["1,0,1", "2,0,1", "3,1,3", "4,2,4", "5,2,4"]
     assert main(["forest", str(path), "--base", "1", "-o", str(out)]) == 0
     assert out.read_text().split()[1:] == ["1,2", "4,5"]
+    capfd.readouterr()
+    for command in ("components", "forest"):
+        for base, words in ("1", "ids: dense: 1 to n\n"), ("0", "ids: dense: 0 to n-1\n"):
+            assert main([command, str(path), "--base", base]) == 0
+            assert words in capfd.readouterr().out
     result = landbridge.components(path, base=1)
     assert result.frame("pandas")["id"].tolist() == [1, 2, 3, 4, 5]
     assert result.id_kind == "dense"

@@ -7,14 +7,14 @@ from collections.abc import Iterable
 from typing import Any
 
 from landbridge.cli import terminal
-from landbridge.cli.app import Reading, name_of
+from landbridge.cli.app import NUMBERS, TEXTS, Reading, name_of
+from landbridge.id_kind import IdKind
 
-ID_KINDS = {
-    "dense": "dense: 0 to n-1",
-    "sparse": "sparse: the numbers that occur",
-    "names": "names: the texts that occur",
-}
-"""The kinds of vertices, in words."""
+
+def ids_in_words(kind: IdKind, reading: Reading) -> str:
+    """The kind of the vertices of an answer."""
+    words = {"dense": "1 to n" if reading.base else "0 to n-1", "sparse": NUMBERS, "names": TEXTS}
+    return f"{kind}: {words[kind]}"
 
 
 def print_json(answer: Any) -> None:

@@ -137,7 +137,9 @@ MaxBytes = Annotated[
 _FILES = typer.Argument(
     metavar="FILE", help="Files of edges; folders and quoted globs stand for those in them, - for stdin."
 )
-_IDS = "What the vertices are: dense (0 to n-1), sparse (the numbers that occur), names (the texts that occur)."
+NUMBERS, TEXTS = "the numbers that occur", "the texts that occur"
+"""What the vertices are if they are not 0 to n-1."""
+_IDS = f"What the vertices are: dense (0 to n-1; 1 to n with --base 1), sparse ({NUMBERS}), names ({TEXTS})."
 
 
 def _reading(
@@ -161,7 +163,7 @@ def _reading(
     ] = None,
     encoding: Annotated[str | None, typer.Option("--encoding", help="Of text; utf-8 if not given.")] = None,
     num_vertices: Annotated[
-        int | None, typer.Option("--num-vertices", help="Vertices are 0 to N-1; ids are dense.", min=0)
+        int | None, typer.Option("--num-vertices", help="The number of vertices; ids are dense.", min=0)
     ] = None,
     max_bytes: MaxBytes = None,
     threads: Threads = None,

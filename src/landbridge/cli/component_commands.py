@@ -7,7 +7,7 @@ from typing import Annotated, Any
 import typer
 
 from landbridge.cli import output, terminal
-from landbridge.cli.answers import ID_KINDS, print_answer, print_json, run_fields
+from landbridge.cli.answers import ids_in_words, print_answer, print_json, run_fields
 from landbridge.cli.app import Device, Devices, Json, PlanText, Reading, app, devices_of, reads_edges
 from landbridge.errors import CheckFailed, InputError
 from landbridge.id_kind import kind_of_ids
@@ -81,7 +81,7 @@ def components(
         "components": terminal.count(answer["count"]),
         "largest": f"{terminal.count(answer['largest'])} vertices{share}",
         "vertices": terminal.count(answer["vertices"]),
-        "ids": ID_KINDS[answer["ids"]],
+        "ids": ids_in_words(answer["ids"], reading),
         unit: terminal.count(answer["edges"]),
         "plan": answer["plan"],
         "device": answer["device"],

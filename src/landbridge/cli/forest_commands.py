@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from landbridge.cli import output, terminal
-from landbridge.cli.answers import ID_KINDS, print_answer, run_fields
+from landbridge.cli.answers import ids_in_words, print_answer, run_fields
 from landbridge.cli.app import Device, Devices, Json, PlanText, Reading, app, devices_of, reads_edges
 from landbridge.errors import InputError
 from landbridge.id_kind import kind_of_ids
@@ -89,7 +89,7 @@ def forest(
         "trees": terminal.count(result.count),
         "forest edges": terminal.count(len(result.edge)) + (", checked" if check else ""),
         "vertices": terminal.count(result.num_vertices),
-        "ids": ID_KINDS[answer["ids"]],
+        "ids": ids_in_words(answer["ids"], reading),
         edge_files.unit_of(edges): terminal.count(answer["edges"]),
         "plan": result.plan,
         "device": result.device,
