@@ -82,6 +82,20 @@ def test_the_question_about_a_header_names_what_comes_after_it(tmp_path: Path) -
     assert len(question(path, "#a note, no edge\nann,bob\ncy,dan\n", "whether the first row is a header")) == 2
 
 
+@pytest.mark.parametrize("row", ["a,b,c", "id,value,note", "value,x,name"])
+def test_the_columns_of_a_header_are_those_that_the_question_about_it_proposes(row: str, tmp_path: Path) -> None:
+    """Of the first and the third column, where the second holds words for relations between them."""
+    path = tmp_path / "g.csv"
+    path.write_text(f"{row}\np1,x,p2\np2,y,p3\n")
+    first, _, third = row.split(",")
+    with pytest.raises(FileFormatError, match=r"columns=\(0, [12]\)"):
+        landbridge.Graph(path)
+    with pytest.raises(InputError, match=rf"the columns {', '.join(row.split(','))} hold the edges") as error:
+        landbridge.Graph(path, header=True)
+    assert f"say columns=('{first}', '{third}') or others" in str(error.value)
+    assert landbridge.components(path, header=True, columns=(first, third)).ids.tolist() == ["p1", "p2", "p3"]
+
+
 def test_blanks_in_quotes_do_not_hide_that_the_rows_go_on(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     for first in ('"node1 ","node2 "', '" node1"," node2"', '"ann ","bob "'):

@@ -85,7 +85,9 @@ _MOST_COLUMNS = 20
 _MOST_WORDS = 32
 
 
-def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str) -> tuple[int, int]:
+def choose_columns(
+    names: Sequence[str], kinds: Sequence[str | None], where: str, likely: tuple[int, int] | None = None
+) -> tuple[int, int]:
     """The positions of the two columns that hold the edges.
 
     A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is chosen at any
@@ -101,6 +103,8 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
         What each holds: "integer", "text", "float", "bool", "date", "other"; None if unknown.
     where : str
         The table in messages, such as its path; "" for none.
+    likely : (int, int), optional
+        The two that messages propose where their values say so and names do not.
 
     Raises
     ------
@@ -114,7 +118,7 @@ def choose_columns(names: Sequence[str], kinds: Sequence[str | None], where: str
         raise InputError(f"{prefix}edges are in two columns, and there is {listed}")
     distinct = list(dict.fromkeys(names))
     if len(distinct) == len(names):
-        return _choice(names, kinds, prefix)
+        return _choice(names, kinds, prefix, likely=likely or ())
     kind_of = dict(zip(names, kinds, strict=True))  # of the last one, if a name is repeated
     repeated = {name for name, count in Counter(names).items() if count > 1}
     i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix, repeated) if len(distinct) > 1 else (0, 0)
@@ -180,7 +184,11 @@ def unique_position(name: str, names: Sequence[str], prefix: str = "") -> int:
 
 
 def _choice(
-    names: Sequence[str], kinds: Sequence[str | None], prefix: str, repeated: Collection[str] = ()
+    names: Sequence[str],
+    kinds: Sequence[str | None],
+    prefix: str,
+    repeated: Collection[str] = (),
+    likely: Collection[int] = (),
 ) -> tuple[int, int]:
     """The two columns of at least two with different names. repeated: those that several columns have."""
     by_rank = _pairs(names, kinds)
@@ -209,10 +217,12 @@ def _choice(
         reverse = (choice[1], choice[0])
         return reverse if any(reverse in ranked for ranked in by_rank.values()) else choice
     ids = [i for i in range(len(names)) if kinds[i] in ("integer", "text") and not is_row_number(names[i])]
-    several = sorted({i for pair in pairs for i in pair} or {*candidates, *others, *(ids if is_mixed else ())})
+    several = sorted({i for pair in pairs for i in pair} or {*candidates, *others, *(ids if is_mixed else ()), *likely})
     options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(options)
-    options = sorted(options, key=lambda name: name in repeated)  # a name of several columns selects none
+    proposed = () if pairs else [names[i] for i in likely]
+    # A name of several columns selects none.
+    options = sorted(options, key=lambda name: (name in repeated, name not in proposed))
     raise InputError(
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
         f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"

@@ -46,7 +46,8 @@ def columns_of(
             return 0, 1, _notes_of_first_two(sample, below, fields)
         rows = [r[3] for r in below]
         refuse_matrix(sample, names, rows, fields)
-        return *_chosen(sample, names, rows, fields), []
+        likely = (0, 2) if could_be_relations(below, sample) else None
+        return *_chosen(sample, names, rows, fields, likely), []
     word = next((column for column in options.columns if isinstance(column, str)), None)
     if names is None and word is not None:
         raise InputError(f"{path}: no header line names the columns, so {word!r} cannot be found")
@@ -55,12 +56,14 @@ def columns_of(
     return first, second, []
 
 
-def _chosen(sample: Sample, names: list[str], rows: Sequence[Sequence[bytes]], fields: int) -> tuple[int, int]:
+def _chosen(
+    sample: Sample, names: list[str], rows: Sequence[Sequence[bytes]], fields: int, likely: tuple[int, int] | None
+) -> tuple[int, int]:
     """The columns that a header names. Where it has a name twice, an error says how its line is read as an edge."""
     if fields == 2 and sample.options.header and names[0] == names[1]:
         return 0, 1  # as a caller says who leaves out the counts "2 2"
     try:
-        return choose_columns(names, kinds_of(rows, fields), sample.source.path)
+        return choose_columns(names, kinds_of(rows, fields), sample.source.path, likely)
     except InputError as error:
         if sample.options.header is not None or len(set(names)) == len(names):
             raise
