@@ -5,11 +5,15 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
+from oracles.refusals import refused
 
 import landbridge
+from landbridge.edges import generators
+from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.options import Options, ReadingOptions, options_of
 
 FUNCTIONS = (landbridge.components, landbridge.spanning_forest, landbridge.components_of_chunks, landbridge.Graph)
@@ -37,3 +41,19 @@ def test_an_unknown_option_is_refused_by_the_function(function: Callable[..., An
 def test_every_option_is_one_of_readers() -> None:
     assert {"budget" if name == "max_bytes" else name for name in NAMES} <= set(Options.__dataclass_fields__)
     assert set(NAMES) <= set(inspect.signature(options_of).parameters)
+
+
+@pytest.mark.parametrize("row", [row for row in FORMATS.values() if row.write is not None], ids=lambda row: row.name)
+def test_an_option_of_text_that_a_format_does_not_read_is_refused(row: Any, tmp_path: Path) -> None:
+    path = tmp_path / f"g{row.extensions[0]}"
+    write_edges(generators.generate("grid2d(3,3)"), path)
+    options = {"header": False, "delimiter": " ", "comment": "#", "encoding": "utf-8"}
+    for name, value in options.items():
+        for call in (landbridge.components, lambda x, **option: landbridge.components(chunks=x, **option)):
+            if name in row.read_by:
+                landbridge.components(path, **{name: value})
+            elif row.chunks is not None or call is landbridge.components:
+                takes = ", ".join(other.name for other in FORMATS.values() if name in other.read_by)
+                problem = f"{name} has no effect on files of format {row.name}: it is for {takes}"
+                with refused(landbridge.InputError, f"{path}: {problem}"):
+                    call(path, **{name: value})

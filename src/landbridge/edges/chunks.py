@@ -12,7 +12,7 @@ from landbridge.edges.formats.format import Format
 from landbridge.edges.formats.registry import (
     FORMATS,
     MAGIC,
-    check_id_mode,
+    check_options,
     format_by_magic,
     format_by_name,
     format_by_suffix,
@@ -77,7 +77,7 @@ def _open_one(entry: Input, options: Options, format: str | None, chunk_size: in
             f"{entry.name}: files of format {name!r} are read whole, without chunks= (--stream, --chunk-size); formats "
             f"that are read in chunks: {in_chunks}"
         )
-    check_id_mode(row, options.ids)
+    check_options(row, options, entry.name)
     return row.chunks(entry, options, chunk_size, readers)
 
 

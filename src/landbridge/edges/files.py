@@ -24,7 +24,7 @@ from landbridge.edges.formats.numbered import check_labels, checked
 from landbridge.edges.formats.registry import (
     FORMATS,
     MAGIC,
-    check_id_mode,
+    check_options,
     format_by_magic,
     format_by_name,
     format_by_suffix,
@@ -157,7 +157,7 @@ def _format_of(entry: Input, source: Source | None, format: str | None, options:
     if row is None and source is None:
         return FORMATS["edges"]
     row = row or FORMATS["edges"]
-    check_id_mode(row, options.ids)
+    check_options(row, options, entry.name)
     return row
 
 

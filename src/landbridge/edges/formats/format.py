@@ -45,6 +45,8 @@ class Format:
         First bytes that identify a file whose suffix no format has.
     is_text : bool
         Whether files are text, which may be compressed and go through standard input and output.
+    read_by : tuple of str
+        The options of text that its reader goes by, of `Options.dialect`.
     has_names : bool
         Whether ids may be text.
     declares_vertices : bool
@@ -59,5 +61,6 @@ class Format:
     chunks: ChunkOpener | None = None
     magic: tuple[bytes, ...] = ()
     is_text: bool = False
+    read_by: tuple[str, ...] = ()
     has_names: bool = False
     declares_vertices: bool = False

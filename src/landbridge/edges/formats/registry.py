@@ -24,6 +24,7 @@ from landbridge.edges.formats import (
 )
 from landbridge.edges.formats.compression import COMPRESSED
 from landbridge.edges.formats.format import Format
+from landbridge.edges.options import Options
 from landbridge.errors import InputError
 
 _ROWS = (
@@ -35,6 +36,7 @@ _ROWS = (
         edge_list.write,
         chunks=edge_list_chunks.open_chunks,
         is_text=True,
+        read_by=("header", "delimiter", "comment", "encoding"),
         has_names=True,
     ),
     Format(
@@ -45,6 +47,7 @@ _ROWS = (
         matrix_market.write,
         magic=(b"%%MatrixMarket",),
         is_text=True,
+        read_by=("encoding",),
         declares_vertices=True,
     ),
     Format(
@@ -54,6 +57,7 @@ _ROWS = (
         metis.read,
         metis.write,
         is_text=True,
+        read_by=("encoding",),
         declares_vertices=True,
     ),
     Format(
@@ -63,6 +67,7 @@ _ROWS = (
         dimacs.read,
         dimacs.write,
         is_text=True,
+        read_by=("encoding",),
         declares_vertices=True,
     ),
     Format(
@@ -131,6 +136,7 @@ _ROWS = (
         "two members of JSON objects, one per line (needs pyarrow)",
         jsonl.read,
         chunks=jsonl.open_chunks,
+        read_by=("encoding",),
         has_names=True,
     ),
 )
@@ -226,10 +232,15 @@ def named_formats() -> str:
     return ", ".join(row.name for row in _ROWS if row.has_names)
 
 
-def check_id_mode(row: Format, ids: str) -> None:
-    """Raise InputError if ids are requested to be names and the format has none."""
-    if ids == "names" and not row.has_names:
+def check_options(row: Format, options: Options, name: str) -> None:
+    """Raise InputError if ids are requested to be names and the format has none, and for options of text by which a
+    file of this name is not read."""
+    if options.ids == "names" and not row.has_names:
         raise InputError(f"ids='names' is for {named_formats()}; vertices of {row.name} files are numbers")
+    option = next((option for option in options.dialect if option not in row.read_by), None)
+    if option is not None:
+        takes = ", ".join(row.name for row in _ROWS if option in row.read_by)
+        raise InputError(f"{name}: {option} has no effect on files of format {row.name}: it is for {takes}")
 
 
 def format_to_write(target: str, name: str | None) -> Format:
