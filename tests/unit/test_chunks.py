@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from oracles.zoo import Specimen, small
 
@@ -23,6 +24,7 @@ from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.formats import parquet as parquet_format
 from landbridge.edges.options import Options
+from landbridge.errors import SizeLimitExceeded
 from landbridge.streams import chunks as chunks_module
 
 M = 5000
@@ -403,6 +405,14 @@ def test_two_columns_beside_two_rows_are_refused(form: Any, batches: list[Any], 
     forms = [form(batch) for batch in batches]
     with pytest.raises(landbridge.InputError, match=r"shape \(2, 2\) has an edge in each row"):
         landbridge.components(chunks=iter(forms) if generated else forms)
+
+
+def test_a_bound_of_bytes_counts_the_vertices_of_arrays() -> None:
+    chunks = [(np.array([0]), np.array([1000])), [(1, 2)]]
+    assert landbridge.components(chunks=chunks, max_bytes=10_000).count == 999
+    assert landbridge.components(chunks=[pd.DataFrame({"u": [1], "v": [2]})], max_bytes=10_000).count == 1
+    with pytest.raises(SizeLimitExceeded, match="chunk 0: the labels of all vertices up to 1000 have 4004 bytes"):
+        landbridge.components(chunks=chunks, max_bytes=4000)
 
 
 def test_batches_of_one_orientation_are_read_by_it() -> None:

@@ -165,6 +165,11 @@ def test_a_failing_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
 
 
+def test_a_bound_of_bytes_is_for_journals() -> None:
+    with refused(InputError, "max_bytes=1000 has no effect: it is for journals, and this stream has none"):
+        Incremental(max_bytes=1000)
+
+
 def test_an_empty_file_is_a_fresh_journal(tmp_path: Path) -> None:
     path = tmp_path / "j"
     path.touch()

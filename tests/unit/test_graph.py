@@ -176,6 +176,7 @@ def test_symmetric_is_a_promise_or_none() -> None:
 def test_what_describes_files_is_refused_for_objects() -> None:
     for options, where in (
         ({"format": "edges"}, "format: for files; this source is a tuple"),
+        ({"max_bytes": 1000}, "max_bytes: for files; this source is a tuple"),
         ({"header": True, "delimiter": ","}, "delimiter, header: for files; this source is a tuple"),
         ({"columns": ("a", "b")}, "columns: for files and data frames; this source is a tuple"),
         ({"base": 1}, "base: for files and data frames; subtract 1 from the ids of arrays"),

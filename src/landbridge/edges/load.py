@@ -33,8 +33,10 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
         if is_device_array(source[0]):
             return edges_of(source)
     if isinstance(source, EdgeList | Adjacency):
-        if format is not None or options.columns is not None or options.dialect:
-            raise InputError("format, columns and the options of text describe files and tables; these edges are read")
+        if format is not None or options.columns is not None or options.dialect or options.budget is not None:
+            raise InputError(
+                "format, columns, max_bytes and the options of text are for files and tables; these edges are read"
+            )
         if isinstance(source, EdgeList) and source.occurring:
             return replace(source, occurring=options.ids != "dense")
         return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
@@ -42,8 +44,8 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
         from landbridge.edges import files
 
         return files.read(source, format=format, options=options)
-    if format is not None or options.dialect:
-        words = sorted(({"format"} if format is not None else set()) | set(options.dialect))
+    others = {"format": format, "max_bytes": options.budget}
+    if words := sorted({name for name, value in others.items() if value is not None} | set(options.dialect)):
         raise InputError(f"{', '.join(words)}: for files; this source is a {type(source).__name__}")
     if (library := library_of(source)) is not None:
         return replace(coerce_frame(source, options), library=library)
@@ -57,8 +59,8 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
 
 def _plain(options: Options, format: str | None) -> bool:
     """Whether no option is set that two arrays of numbers would be refused for."""
-    others = format is None and options.columns is None and not options.base and not options.dialect
-    return others and options.ids in ("auto", "dense")
+    others = options.columns is None and not options.base and not options.dialect and options.budget is None
+    return format is None and others and options.ids in ("auto", "dense")
 
 
 def _arrays_ids(options: Options) -> IdMode:

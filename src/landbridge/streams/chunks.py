@@ -267,6 +267,8 @@ class ChunksRun:
             self.library = self.library or library
         options = replace(self.options, progress=None)
         if graph is None:
+            if not is_files(batch):
+                options = replace(options, budget=None)
             if not is_files(batch) and library is None:
                 if self.options.ids == "sparse":  # numbered here, over all chunks
                     options = replace(options, ids="dense")

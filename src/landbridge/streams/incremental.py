@@ -141,8 +141,11 @@ class Incremental(Batches, Views):
         self._orientations = Orientations("batch", "two columns, insert(u, v)")
         self._ids = None if ids is None else StreamIds(ids, self._threads, self._keep_forest)
         self._journal: Journal | None = None
+        most = checked_most(max_bytes)
         if journal is not None:
-            self._open_journal(os.fspath(journal), sync, int(num_vertices), checked_most(max_bytes))
+            self._open_journal(os.fspath(journal), sync, int(num_vertices), most)
+        elif most is not None:
+            raise InputError(f"max_bytes={most} has no effect: it is for journals, and this stream has none")
 
     def _open_trees(self, num_vertices: int) -> Trees:
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)
