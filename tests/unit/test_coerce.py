@@ -408,3 +408,14 @@ def test_a_list_of_two_arrays_of_two_ids_says_that_they_are_rows() -> None:
     assert landbridge.components([three, three + 3]).notes == ()
     assert landbridge.components((two, two + 2)).notes == ()
     assert landbridge.components([[0, 1], [2, 3]]).notes == ()
+
+
+def test_a_tuple_of_two_tuples_says_that_they_are_edges() -> None:
+    note = (
+        "a tuple of two tuples of two ids is two edges, an edge in each; two columns go in as lists or arrays, (u, v)"
+    )
+    for source in (((1, 2), (3, 4)), (("a", "b"), ("c", "d"))):
+        result = landbridge.components(source)
+        assert result.notes == (note,) and result.count == 2 + (result.ids is None)
+    for other in ([(1, 2), (3, 4)], ((1, 2), (3, 4), (5, 6)), ([1, 2], [3, 4]), ((1, 2), [3, 4])):
+        assert landbridge.components(other).notes == ()

@@ -28,7 +28,10 @@ IdMode = Literal["auto", "dense", "sparse", "names"]
 
 _NUMBERS = "whole numbers"
 _COLUMNS = endpoint_places()
-_TWO_ROWS = "a list of two arrays of two ids is two edges, an edge in each; two columns go in as a tuple, (u, v)"
+_TWO_ARRAYS = "a list of two arrays of two ids is two edges, an edge in each; two columns go in as a tuple, (u, v)"
+_TWO_PAIRS = (
+    "a tuple of two tuples of two ids is two edges, an edge in each; two columns go in as lists or arrays, (u, v)"
+)
 
 
 def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", threads: int = 1) -> Edges:
@@ -124,8 +127,7 @@ def _form_of(obj: Any, threads: int) -> Edges:
         return from_networkx(obj, threads)
     if (columns := columns_of_edges(obj)) is not None:
         edges = coerce_pair(*columns, threads)
-        two_rows = isinstance(obj, list) and isinstance(obj[0] if obj else None, np.ndarray) and _has_rows(obj)
-        return replace(edges, notes=(*edges.notes, _TWO_ROWS)) if two_rows else edges
+        return replace(edges, notes=(*edges.notes, *_notes_of_rows(obj)))
     raise InputError(
         f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a CSR, "
         "a sparse matrix, a NetworkX graph, a data frame or a path"
@@ -205,6 +207,14 @@ def _check_pairs(pairs: Sequence[Any], first: int, count: int) -> None:
             hint = "; weights go in an array of their own" if len(pair) == 3 else ""
             hint = hint if count > 2 else f"{hint}; two columns go in as lists or arrays, (u, v)"
             raise InputError(f"edge {i} is {_short(pair)}: {len(pair)} ids, not 2{hint}")
+
+
+def _notes_of_rows(obj: Any) -> tuple[str, ...]:
+    """A note on two rows that are written like two columns."""
+    if isinstance(obj, list) and isinstance(obj[0] if obj else None, np.ndarray) and _has_rows(obj):
+        return (_TWO_ARRAYS,)
+    two_pairs = isinstance(obj, tuple) and len(obj) == 2 and all(isinstance(row, tuple) for row in obj)
+    return (_TWO_PAIRS,) if two_pairs else ()
 
 
 def _short(value: Any) -> str:
