@@ -42,6 +42,7 @@ class CountingHost:
         self.device = self.cupy = counter
         self.launches: list[Launch] = []
         self._lists = counter.most_true = lists
+        self._kept: Workspace | None = None  # as a thread keeps it
 
     def submission(self, timeline: ListTimeline | None) -> CountingHost:
         """See `Host`, as for all methods here."""
@@ -63,7 +64,7 @@ class CountingHost:
 
     def rank_one(self, one: OneList) -> OneAnswer:
         ranks, tails = one.outputs(self.device)
-        work = Workspace(self.device, one.form.splitters + 1, self.device.empty(WORDS["end"], np.uint64))
+        self._kept = work = Workspace(self.device, one.form.splitters + 1, self.device.empty(WORDS["end"], np.uint64))
         lists, output = struct_type("ListArrays"), struct_type("RankOutput")
         self(one_list_launch(self.device, one, work, lists(**one.lists(work)), output(**one.output(ranks, tails))))
         return ranks, tails, self._words(len(one.successor))
