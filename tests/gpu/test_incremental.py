@@ -19,6 +19,7 @@ from oracles.zoo import zoo
 import landbridge
 from landbridge import Incremental, InputError, OutOfDeviceMemory
 from landbridge.device.kernels import Rule
+from landbridge.device.pinned import PinnedAnswer
 from landbridge.edges.generators import generate
 from landbridge.engine.gpu import stream_state
 from landbridge.engine.gpu.schedule import rule_of
@@ -197,6 +198,42 @@ def test_a_batch_in_one_launch_that_is_refused_changes_nothing(m: int, cupy: Any
     stream.insert(cupy.asarray(u), cupy.asarray(v))
     assert (stream.position, stream.num_vertices) == (2 * m, n + 4)
     assert stream.connected(int(u[m // 2]), int(v[m // 2]))
+
+
+@pytest.mark.parametrize("text", ["async(halve)", "rem_cas(naive,splice)"])
+@pytest.mark.parametrize("forest", [False, True])
+def test_an_insert_within_an_insert(text: str, forest: bool, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As a handler of a signal makes one while its thread waits for the answer: each batch has its own."""
+    n, rng = 1000, np.random.default_rng(1)
+    wrong = cupy.asarray([-1])
+    wait, inside = PinnedAnswer.wait, [True]
+
+    def interrupted(self: Any) -> Any:
+        if not inside[0]:
+            inside[0] = True
+            u, v = (rng.integers(0, n, 300) for _ in range(2))
+            stream.insert(cupy.asarray(u), cupy.asarray(v))
+            inserted.append((u, v))
+            with pytest.raises(InputError):
+                stream.insert(wrong, wrong)
+            inside[0] = False
+        return wait(self)
+
+    monkeypatch.setattr(PinnedAnswer, "wait", interrupted)
+    for _ in range(5):
+        stream, inserted = Incremental(n, plan=text, device="gpu", forest=forest), list[tuple[Any, Any]]()
+        inside[0] = False
+        for size in (100, 5, 400, 3):
+            u, v = (rng.integers(0, n, size) for _ in range(2))
+            stream.insert((cupy.asarray(u), cupy.asarray(v)))
+            inserted.append((u, v))
+        with pytest.raises(InputError):
+            stream.insert(wrong, wrong)
+        inside[0] = True
+        right = landbridge.components(tuple(map(np.concatenate, zip(*inserted, strict=True))), num_vertices=n)
+        assert stream.count == right.count
+        assert np.array_equal(stream.components().labels.get(), right.labels)
+        assert stream.position == sum(len(u) for u, _ in inserted)
 
 
 def test_the_facts_of_a_batch(cupy: Any) -> None:

@@ -148,9 +148,9 @@ def test_a_launch_that_is_called_again_has_forgotten_the_call_before() -> None:
                 landbridge.rank_list(array, origin=origin)
             return
         right = landbridge.rank_list(successor, origin=origin, full=True, device="cpu")
-        given = landbridge.rank_list(array, origin=origin, full=True)
-        assert np.array_equal(given.ranks.get(), right.ranks)
-        assert np.array_equal(given.tails.get(), right.tails)
+        result = landbridge.rank_list(array, origin=origin, full=True)
+        assert np.array_equal(result.ranks.get(), right.ranks)
+        assert np.array_equal(result.tails.get(), right.tails)
         assert np.array_equal(landbridge.rank_list(array, origin=origin).get(), right.ranks)
 
     for _ in range(120):

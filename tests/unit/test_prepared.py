@@ -10,7 +10,7 @@ import pytest
 from landbridge.device.prepared import Prepared
 
 
-class Made:
+class Maker:
     """Makes functions that do what they are given, and counts them."""
 
     def __init__(self) -> None:
@@ -23,30 +23,30 @@ class Made:
 
 
 def test_a_function_is_made_once_for_each_key() -> None:
-    prepared, made = Prepared[[Callable[[], int]], tuple[int, int]](), Made()
-    assert [prepared.call(key, made, lambda: 7) for key in "abab"] == [(1, 7), (2, 7), (1, 7), (2, 7)]
+    prepared, maker = Prepared[[Callable[[], int]], tuple[int, int]](), Maker()
+    assert [prepared.call(key, maker, lambda: 7) for key in "abab"] == [(1, 7), (2, 7), (1, 7), (2, 7)]
 
 
 def test_a_call_within_a_call_has_a_function_of_its_own() -> None:
     """As a handler of a signal makes one: a shared function would answer the outer call with the inner one's words."""
-    prepared, made = Prepared[[Callable[[], int]], tuple[int, int]](), Made()
-    assert prepared.call(0, made, lambda: prepared.call(0, made, lambda: 5)[0]) == (1, 2)
-    assert prepared.call(0, made, lambda: 5) == (1, 5)
-    assert made.number == 2
+    prepared, maker = Prepared[[Callable[[], int]], tuple[int, int]](), Maker()
+    assert prepared.call(0, maker, lambda: prepared.call(0, maker, lambda: 5)[0]) == (1, 2)
+    assert prepared.call(0, maker, lambda: 5) == (1, 5)
+    assert maker.number == 2
 
 
 def test_a_function_is_kept_when_its_call_fails() -> None:
     """What it has queued may still be at work on the memory that it holds."""
-    prepared, made = Prepared[[Callable[[], int]], tuple[int, int]](), Made()
+    prepared, maker = Prepared[[Callable[[], int]], tuple[int, int]](), Maker()
     with pytest.raises(ZeroDivisionError):
-        prepared.call(0, made, lambda: 1 // 0)
-    assert prepared.call(0, made, lambda: 5) == (1, 5)
+        prepared.call(0, maker, lambda: 1 // 0)
+    assert prepared.call(0, maker, lambda: 5) == (1, 5)
 
 
 def test_threads_share_nothing() -> None:
-    prepared, made, answers = Prepared[[Callable[[], int]], tuple[int, int]](), Made(), list[tuple[int, int]]()
-    prepared.call(0, made, lambda: 1)
-    thread = threading.Thread(target=lambda: answers.append(prepared.call(0, made, lambda: 2)))
+    prepared, maker, answers = Prepared[[Callable[[], int]], tuple[int, int]](), Maker(), list[tuple[int, int]]()
+    prepared.call(0, maker, lambda: 1)
+    thread = threading.Thread(target=lambda: answers.append(prepared.call(0, maker, lambda: 2)))
     thread.start()
     thread.join()
     assert answers == [(2, 2)]

@@ -80,8 +80,9 @@ def batches_of(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> Callable[[i
     monkeypatch.setattr(kernels, "kernels", lambda program: {name: f.call for name, f in loaded(program).items()})
     batches = SmallBatches(device, rule, None)
     kernels.words = batches._answer.words  # type: ignore[attr-defined]
-    edges: Any = struct
-    return lambda m: batches.insert(trees, edges, np.zeros(m, np.int64), 0)
+    monkeypatch.setattr(small_batches, "edge_fields", lambda u, v: {})
+    monkeypatch.setattr(batches, "_edges", SimpleNamespace(assign=lambda: None))
+    return lambda m: batches.insert(trees, np.zeros(m, np.int64), np.zeros(m, np.int64), 0)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ __device__ inline u64 to_last_sublist(const DeviceMemory<u64>& m, u64 k, u64 mos
   return x;
 }
 
-// The last block that comes here tells the host what the control block holds, and empties it.
+// The last block that comes here copies the control block to where the host reads it, and empties it.
 __device__ inline void answer_lists(u64* control, const ListAnswer& answer) {
   __syncthreads();
   if (threadIdx.x != 0) return;
@@ -126,7 +126,7 @@ __device__ inline void rank_one(const ListArrays<S>& lists, const SplitterSampli
   }
 }
 
-// The same as a cooperative launch, which tells the host how it ended. `blocks` of them fit a multiprocessor.
+// The same as a cooperative launch, which leaves an answer for the host. `blocks` of them fit a multiprocessor.
 template <class S, class T, int blocks>
 __global__ void __launch_bounds__(sampled_threads, blocks)
     rank_one_list(const ListArrays<S> lists, const SplitterSampling sampling, const SampledWalks walks,

@@ -279,6 +279,10 @@ class Orientations:
             raise
         if rows is not None:
             self._first.setdefault(rows, own)  # the first one may have been refused
+        self.count()
+
+    def count(self) -> None:
+        """A batch has been taken, such as one that is of neither kind."""
         self._count += 1
 
     def _drop(self, rows: bool | None, own: list[str]) -> None:

@@ -23,7 +23,7 @@ from landbridge.streams.batches import Batches
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
 from landbridge.streams.journal import Journal, load, save
-from landbridge.streams.operands import endpoints, kinds_of, on_host, operands, reported
+from landbridge.streams.operands import are_columns, endpoints, kinds_of, on_host, operands, reported
 from landbridge.streams.replay import Owner
 from landbridge.streams.views import Views, refusals
 from landbridge.typing import Device, Devices, EdgeBatch, Id, Ids, Labels, PlanText
@@ -207,6 +207,10 @@ class Incremental(Batches, Views):
         (2, 3)
         """
         if v is ...:
+            if type(u) is tuple and len(u) == 2 and columns is None and are_columns(*u):
+                self._insert_columns(*u)
+                self._orientations.count()
+                return
             with self._orientations.turn(u):
                 self._insert_columns(*endpoints(u, columns))
             return

@@ -30,13 +30,7 @@ def operands(u: Any, v: Any, unit: str) -> tuple[IdArray, IdArray, bool]:
     """Both endpoints as arrays of one native type, and whether they were two integers. unit: "edge", "query" or
     "operation", as messages call a pair of them.
     """
-    if are_plain(u, v):
-        return u, v, False
-    # Not of a subclass: a masked array is more than its memory.
-    kind = type(u)
-    on_device = kind.__module__ == "cupy" and kind.__name__ == "ndarray"
-    alike = on_device and kind is type(v) and u.dtype == v.dtype and u.dtype in _NATIVE and u.shape == v.shape
-    if alike and u.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous:
+    if are_columns(u, v):
         return u, v, False
     scalars = [is_one(x) for x in (u, v)]
     if all(scalars):
@@ -51,6 +45,17 @@ def operands(u: Any, v: Any, unit: str) -> tuple[IdArray, IdArray, bool]:
         # Names would be numbered anew in each call, so equal numbers of two batches would not be the same vertex.
         raise InputError("vertices have names; in a stream ids are vertex numbers, unless it is made with ids='names'")
     return edges.u, edges.v, all(scalars)
+
+
+def are_columns(u: Any, v: Any) -> bool:
+    """Whether two objects are arrays, in one memory, that are two columns of ids as they are."""
+    if are_plain(u, v):
+        return True
+    # Not of a subclass: a masked array is more than its memory.
+    kind = type(u)
+    on_device = kind.__module__ == "cupy" and kind.__name__ == "ndarray"
+    alike = on_device and kind is type(v) and u.dtype == v.dtype and u.dtype in _NATIVE and u.shape == v.shape
+    return alike and u.ndim == 1 and u.flags.c_contiguous and v.flags.c_contiguous
 
 
 def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any]:

@@ -186,7 +186,7 @@ struct SublistRanks {
             (u32*, tail))    // of the list; null where it is not requested
 };
 
-// Where one launch tells the host what its control block held in the end. It leaves one of zeros.
+// Where the host reads what the control block of one launch held in the end, which leaves one of zeros.
 struct ListAnswer {
   LB_FIELDS(ListAnswer,      //
             (u64*, answer))  // a control block of the family `lists` in memory of the host, whose `done` comes last

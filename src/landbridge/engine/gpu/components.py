@@ -254,13 +254,13 @@ _launches: Prepared[[Any, Any, int | None], tuple[int, Any] | None] = Prepared()
 
 
 def _unite_unchecked(
-    ends: tuple[Any, Any], vertices: int | None, small: _RuleOfSmall, device: cuda.Device
+    endpoints: tuple[Any, Any], vertices: int | None, small: _RuleOfSmall, device: cuda.Device
 ) -> tuple[int, Any] | None:
     """See `UncheckedLaunch`, by a rule that is there: this thread's launch."""
     assert small.rule is not None
-    width = width_of(ends[0])
+    width = width_of(endpoints[0])
     key = (small.finish, width, device.ordinal)
-    return _launches.call(key, partial(UncheckedLaunch, device, small.rule, width), *ends, vertices)
+    return _launches.call(key, partial(UncheckedLaunch, device, small.rule, width), *endpoints, vertices)
 
 
 _SHAPES = (kernels.Shape(32, 32, 32), kernels.Shape(32, 64, 64), kernels.Shape(32, 32, 64))

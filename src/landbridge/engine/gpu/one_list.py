@@ -1,4 +1,4 @@
-"""A single list that fits the cache, ranked by one launch, which surveys it first and tells the host how it ended.
+"""A single list that fits the cache, ranked by one launch, which surveys it first; its answer is in pinned memory.
 
 Each thread prepares a launch once and calls it again: of a short list the call takes longer than the ranks.
 """

@@ -7,6 +7,7 @@ the links: the host prepares a batch while the device inserts the one before.
 from __future__ import annotations
 
 from collections.abc import Callable
+from operator import is_
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +18,7 @@ from landbridge.device.launch import BLOCK, ReadyKernel, width_of
 from landbridge.device.layout import Struct
 from landbridge.device.pinned import PinnedAnswer
 from landbridge.engine.gpu.cut_edges import LANE_EDGES, NO_TREE
-from landbridge.engine.gpu.stream_launches import BATCH, TreeArrays, inserts_of
+from landbridge.engine.gpu.stream_launches import BATCH, EDGES, TreeArrays, edge_fields, inserts_of
 
 MOST = 2**20
 """Edges of such a batch. Of larger ones the device takes longer than the call, and several launches do more for them.
@@ -49,31 +50,43 @@ class SmallBatches:
         self._answer = PinnedAnswer(_WORDS["end"], _NUMBER)
         self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
         self._trees: TreeArrays | None = None
+        self._edges = EDGES(u=None, v=None, u_stride=1, v_stride=1, edges=0)
+        self._launch: ReadyKernel | None = None
+        self._launched: tuple[Any, ...] = ()  # what it was made of
         self._of_types: dict[Any, _Loaded] = {}
 
-    def insert(
-        self, trees: TreeArrays, edges: Struct, ids: Any, first: int, largest: Struct = NO_TREE
-    ) -> tuple[int, bool, int]:
+    def insert(self, trees: TreeArrays, u: Any, v: Any, first: int, largest: Struct = NO_TREE) -> tuple[int, bool, int]:
         """Insert edges unless an id is at fault or has no cell: the vertices they name at least, whether they are
-        inserted, and how many edges of earlier batches still wait, at most. ids: one endpoint. first: the position of
-        the first edge. largest: the members of the largest tree, where they are marked."""
+        inserted, and how many edges of earlier batches still wait, at most. first: the position of the first edge.
+        largest: the members of the largest tree, where they are marked."""
         if trees is not self._trees:
             self._trees = trees
             self._inserts = inserts_of(self._control, 0, first)
-        m = len(ids)
+        m = len(u)
         blocks = -(-m // _EDGES)
-        once = m <= READ_ONCE and blocks <= self._load(trees, ids, once=True).most_blocks
+        once = m <= READ_ONCE and blocks <= self._load(trees, u, once=True).most_blocks
         inserts = self._inserts
         if not once or trees.link_edges.fields["position"] is not None:
             inserts = self._inserts = inserts.replaced(end=m, first=first)
-        loaded = self._load(trees, ids, once=once)
+        loaded = self._load(trees, u, once=once)
         self._answer.expect()
-        members = () if once else (largest,)
-        structs = (edges, trees.cells, trees.link_edges, inserts, *members, trees.cut, loaded.batch)
-        ReadyKernel(loaded.function, min(blocks, loaded.most_blocks), BLOCK, structs, cooperative=True)()
+        self._edges.assign(**edge_fields(u, v))
+        made_of = (loaded, trees, inserts, largest, min(blocks, loaded.most_blocks))
+        launch = self._launch
+        if launch is None or not all(map(is_, made_of, self._launched)):
+            launch = self._launch = self._ready(*made_of, once=once)
+            self._launched = made_of
+        launch()
         words = self._answer.wait()
         vertices = words[_BOUND]
         return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
+
+    def _ready(
+        self, loaded: _Loaded, trees: TreeArrays, inserts: Struct, largest: Struct, blocks: int, *, once: bool
+    ) -> ReadyKernel:
+        members = () if once else (largest,)
+        structs = (self._edges, trees.cells, trees.link_edges, inserts, *members, trees.cut, loaded.batch)
+        return ReadyKernel(loaded.function, blocks, BLOCK, structs, cooperative=True)
 
     def _load(self, trees: TreeArrays, ids: Any, *, once: bool) -> _Loaded:
         """once: the kernel that reads each edge once, four for each thread."""

@@ -41,9 +41,14 @@ NO_VERTEX = {4: np.uint32(_NO_VERTEX & 2**32 - 1), 8: np.uint64(_NO_VERTEX & 2**
 """What a cell holds that names no vertex, by its bytes."""
 
 
+def edge_fields(u: Any, v: Any) -> dict[str, Any]:
+    """What EdgeArrays takes of a batch on the device."""
+    return {"u": u, "v": v, "u_stride": stride_of(u), "v_stride": stride_of(v), "edges": len(u)}
+
+
 def edge_arrays(u: Any, v: Any) -> Struct:
     """A batch on the device."""
-    return EDGES(u=u, v=v, u_stride=stride_of(u), v_stride=stride_of(v), edges=len(u))
+    return EDGES(**edge_fields(u, v))
 
 
 def inserts_of(control: Any, end: int, first: int = 0, at: Any = None, *, unchecked: bool = False) -> Struct:

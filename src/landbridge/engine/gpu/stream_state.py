@@ -52,6 +52,7 @@ class TreeState:
             self._members: Any = None  # bits of vertices: of the largest tree, or of those that are no roots
             self._largest = NO_TREE
             self._waiting = 0  # edges, at most, whose walks were cut off
+            self._counted = 0  # how often more were counted
             self._untouched = True  # whether no edge has come that is united one by one
             self._no_edges = EDGES(u=cuda.cupy().empty(1, np.uint32), v=None, u_stride=1, v_stride=1, edges=0)
             self._position = self._vertices = 0
@@ -247,6 +248,7 @@ class TreeState:
     def _count_waiting(self, edges: int) -> None:
         """So many more might wait, also if one of several launches fails."""
         self._untouched = False
+        self._counted += 1
         self._waiting += edges if self._rule.cuts_off else 0
 
     def _settle(self) -> None:

@@ -110,19 +110,22 @@ class DeviceTrees(TreeState):
                 if more or capturing:
                     return False
                 self._wait_for_turns(here)
-                if self._small is None:
-                    self._small = SmallBatches(self._device, self._rule, self._control)
+                # A handler of a signal that inserts meanwhile finds none, and makes another.
+                small, self._small = self._small or SmallBatches(self._device, self._rule, self._control), None
                 before = self._waiting
                 self._count_waiting(m)  # an interrupt may come before the answer
+                counted = self._counted
                 try:
-                    answer = self._small.insert(self._trees, edge_arrays(u, v), u, self._position, self._largest)
+                    answer = small.insert(self._trees, u, v, self._position, self._largest)
                 finally:
+                    self._small = small
                     self._end_turn(here)
                 vertices, inserted, waiting = answer
                 if inserted:
                     self._count_vertices(vertices)
-                    self._waiting = min(before, waiting)
-                    self._count_waiting(m)
+                    if self._counted == counted:
+                        self._waiting = min(before, waiting)
+                        self._count_waiting(m)
                     self.hooked = ""
                     self._marking.inserted += m
                     self._position += m
