@@ -200,7 +200,7 @@ def test_a_batch_in_one_launch_that_is_refused_changes_nothing(m: int, cupy: Any
     assert stream.connected(int(u[m // 2]), int(v[m // 2]))
 
 
-@pytest.mark.parametrize("text", ["async(halve)", "rem_cas(naive,splice)"])
+@pytest.mark.parametrize("text", ["async(halve)", "rem_cas(naive,halve_one)"])
 @pytest.mark.parametrize("forest", [False, True])
 def test_an_insert_within_an_insert(text: str, forest: bool, cupy: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As a handler of a signal makes one while its thread waits for the answer: each batch has its own."""
