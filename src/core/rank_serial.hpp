@@ -14,30 +14,38 @@ namespace lb::core::lists {
 // Elements whose lists begin together: what is fetched for each head is at hand when its turn comes.
 constexpr i64 heads_at_once = 64;
 
-// Calls walk(heads, count) until every list has been named by its head. Some elements are left out if one has two
-// predecessors. Heads and tails in no order are nothing that a processor could guess: no branch depends on them before
-// the lists are walked.
+// Calls walk(heads, count) until every list has been named by its head; false, and nothing is named, if an element has
+// two predecessors. Heads and tails in no order are nothing that a processor could guess: no branch depends on them
+// before the lists are walked.
 template <class S, class Walk>
-void for_all_lists(ListsView<S> lists, const Survey& survey, const Walk& walk) {
+bool for_all_lists(ListsView<S> lists, const Survey& survey, const Walk& walk) {
   const i64 n = lists.n;
   if (survey.tails == 1) {
-    if (survey.head >= static_cast<u64>(n)) return;
+    if (survey.head >= static_cast<u64>(n)) return false;
     i64 head = static_cast<i64>(survey.head);
     walk(&head, 1);
-    return;
+    return true;
   }
+  constexpr i64 block = i64{1} << 16;
   // A cell for each element, and one for what follows tails.
   Buffer<u8> has_predecessor(static_cast<std::size_t>(n) + 1);
   std::fill(has_predecessor.begin(), has_predecessor.end(), u8{0});
-  in_blocks(i64{0}, n, i64{1} << 16, [&, cells = has_predecessor.data()](i64 begin, i64 end) {
+  const auto cells = has_predecessor.data();
+  in_blocks(i64{0}, n, block, [&](i64 begin, i64 end) {
     for (i64 i = begin; i < end; ++i) {
       const u64 s = static_cast<Unsigned<S>>(lists.successor[i]);
       cells[(s < static_cast<u64>(n)) & (s != static_cast<u64>(i)) ? s : static_cast<u64>(n)] = 1;
     }
   });
-  // As many successors as there are elements but tails: one that is met twice leaves a head too many.
-  i64 left = survey.tails;
-  in_blocks(i64{0}, n, i64{1} << 16, [&, cells = has_predecessor.data()](i64 begin, i64 end) {
+  // There are as many successors as elements but tails: one that is met twice leaves a head too many.
+  i64 met = 0;
+  in_blocks(i64{0}, n, block, [&](i64 begin, i64 end) {
+    u32 some = 0;
+    for (i64 i = begin; i < end; ++i) some += cells[i];
+    met += some;
+  });
+  if (n - met != survey.tails) return false;
+  in_blocks(i64{0}, n, block, [&](i64 begin, i64 end) {
     i64 heads[heads_at_once];
     for (i64 from = begin; from < end; from += heads_at_once) {
       int count = 0;
@@ -45,11 +53,15 @@ void for_all_lists(ListsView<S> lists, const Survey& survey, const Walk& walk) {
         heads[count] = i;
         count += cells[i] == 0;
       }
-      left -= count;
-      if (left < 0) return;
       walk(heads, count);
     }
   });
+  return true;
+}
+
+// A stop point whenever the elements that have been visited come to another 2^16, also by short walks.
+inline void stop_point_between(i64 before, i64 visited) {
+  if (before >> 16 != visited >> 16) stop_point();
 }
 
 // Whether cells that lists come to one after the other are better fetched before.
@@ -149,6 +161,7 @@ bool rank_serially(ListsView<S> lists, const Survey& survey, bool from_head, T* 
   bool sound = true;
   const auto rank_list = [&](i64 head) {
     // A path that reaches a tail has no element twice. Any other path is in a cycle and has no end.
+    if (!sound) return;
     i64 length = n, tail = head;
     if (survey.tails > 1 || tails != nullptr) std::tie(tail, length) = tail_and_length(next, n, head);
     sound = sound && length <= n - visited;
@@ -157,13 +170,15 @@ bool rank_serially(ListsView<S> lists, const Survey& survey, bool from_head, T* 
     const i64 first = from_head ? 0 : length - 1, step = from_head ? 1 : -1;
     sound = write_ranks(next, head, length, first, step, tail, ranks, tails);
   };
-  for_all_lists(lists, survey, [&](i64* heads, int count) {
+  const bool distinct = for_all_lists(lists, survey, [&](i64* heads, int count) {
     if (fetches) fetch_second(next, heads, count, lists.successor, ranks);
+    const i64 before = visited;
     int longer;
     visited += rank_short_lists(next, heads, count, from_head, ranks, tails, longer);
     for (int k = 0; k < longer; ++k) rank_list(heads[k]);
+    stop_point_between(before, visited);
   });
-  return sound && visited == n;
+  return distinct && sound && visited == n;
 }
 
 // Writes prefixes from a head on, of at most n elements: the last one and how many there are. `ended`: whether it is a
@@ -220,12 +235,14 @@ bool prefix_serially(ListsView<S> lists, const Survey& survey, const rank::Array
     tails += ended;
     if (ends.tails != nullptr) write_tail(next, static_cast<u64>(head), tail, length, ends.tails);
   };
-  for_all_lists(lists, survey, [&](const i64* heads, int count) {
+  const bool distinct = for_all_lists(lists, survey, [&](const i64* heads, int count) {
     if (fetches) fetch_second(next, heads, count, lists.successor, out);
+    const i64 before = visited;
     for (int k = 0; k < count; ++k) scan_list(heads[k]);
+    stop_point_between(before, visited);
   });
   // A path that reaches a tail has no element twice.
-  return visited == n && tails == survey.tails;
+  return distinct && visited == n && tails == survey.tails;
 }
 
 }  // namespace lb::core::lists

@@ -146,6 +146,7 @@ def broken() -> tuple[Broken, ...]:
     if small_cycle[b] != b:
         small_cycle[before[a]] = small_cycle[b]
         small_cycle[a], small_cycle[b] = b, a
+    meeting = np.concatenate(([2, 2], np.minimum(np.arange(3, 103), 101), np.minimum(np.arange(103, 203), 201)))
     return (
         Broken("beyond", np.array([1, 2, 3]), "element 2: successor 3 is out of range for n = 3"),
         Broken("below", np.array([1, -2, 2]), "element 1: successor -2 is out of range for n = 3"),
@@ -154,7 +155,8 @@ def broken() -> tuple[Broken, ...]:
         Broken("circle_beside", np.array([0, 2, 1]), "element 1 is in a cycle of 2 elements"),
         Broken("all_in_pairs", np.arange(6) ^ 1, "element 0 is in a cycle of 2 elements"),
         Broken("rho_small", np.array([1, 2, 1]), "element 1 has two predecessors, 0 and 2"),
-        # The walks of three heads come to as many elements as there are.
+        # The walks of the heads come to as many elements as there are; of long paths, those of the first two alone.
+        Broken("meeting_beside_a_path", meeting, "element 2 has two predecessors, 0 and 1"),
         Broken("meeting_beside_a_cycle", np.array([2, 2, 6, 3, 5, 4, 6]), "element 2 has two predecessors, 0 and 1"),
         Broken("no_head", np.array([0, 2, 1, 1]), "element 1 has two predecessors, 2 and 3"),  # its sum says 2
         Broken("tree", np.array([0, 0, 0, 1, 1]), "element 0 has two predecessors, 1 and 2"),

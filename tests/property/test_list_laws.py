@@ -6,6 +6,7 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.lists import scanned, walk
@@ -73,3 +74,42 @@ def test_any_numbers_are_ranked_or_refused(numbers: list[int], plan: str, thread
     else:
         assert legal
         assert np.array_equal(result, walk(np.array(numbers, np.int64))[0])
+
+
+def are_lists(successor: Any) -> bool:
+    """By the definition: no element has two predecessors, and every path ends."""
+    own = np.arange(len(successor))
+    ends = (successor == own) | (successor == -1)
+    followed = successor[~ends]
+    if len(np.unique(followed)) < len(followed):
+        return False
+    at = np.where(ends, own, successor)
+    for _ in range(len(successor).bit_length()):
+        at = at[at]
+    return bool(ends[at].all())
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(2, 700), st.integers(0, 5), PLANS, st.booleans())
+def test_lists_with_a_few_other_links_are_ranked_or_refused(
+    seed: int, n: int, changes: int, plan: str, shuffled: bool
+) -> None:
+    """Long enough that heads which meet, and what no head leads to, are far from each other."""
+    rng = np.random.default_rng(seed)
+    threads = 1 + seed % 2
+    successor = np.minimum(np.arange(n) + 1, n - 1)
+    successor[rng.choice(n, int(rng.integers(0, 1 + n // 20)), replace=False)] = -1
+    if shuffled:
+        order = rng.permutation(n)
+        renamed = np.empty(n, np.int64)
+        renamed[order] = np.where(successor < 0, -1, order[successor])
+        successor = renamed
+    successor[rng.integers(0, n, changes)] = rng.integers(-1, n, changes)
+    try:
+        result = landbridge.rank_list(successor, plan=plan, threads=threads)
+    except ListError:
+        assert not are_lists(successor)
+        with pytest.raises(ListError):
+            landbridge.scan_list(successor, np.ones(n), plan=plan, threads=threads)
+    else:
+        assert are_lists(successor)
+        assert np.array_equal(result, walk(successor)[0])

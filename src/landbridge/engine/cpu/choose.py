@@ -26,7 +26,8 @@ SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
 NEAR = 0.95  # share of links that lead a few places further on: the processor prefetches
-FEW_EACH, PAIRS = 1 / 8, 0.3  # share of tails from which one thread, or two, look for heads no faster than one walks
+TAILS_ALONE, TAILS_BY_TWO = 1 / 8, 0.3
+"""Shares of tails from which chains on one thread, and on two, are seldom faster than one walk."""
 _ready = cache(parse)
 
 
@@ -85,7 +86,7 @@ def _ranking(name: str) -> Choice[RankPlan]:
 def choose_ranking(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for lists. Those in the order of memory take one walk: the processor prefetches."""
     short = facts.tails > 1 / 64
-    pairs = facts.tails >= (FEW_EACH if facts.threads == 1 else PAIRS) and facts.threads <= 2
+    few_each = facts.tails >= (TAILS_ALONE if facts.threads == 1 else TAILS_BY_TWO) and facts.threads <= 2
     in_order = facts.near > NEAR * (1 - facts.tails)
-    one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or pairs or in_order
+    one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or few_each or in_order
     return _ranking("serial" if one_walk else "chains")
