@@ -27,7 +27,7 @@ from landbridge.cli import (
     terminal,
 )
 from landbridge.cli.app import app
-from landbridge.errors import CheckFailed, FileFormatError, InputError, LandbridgeError, TimeLimitExceeded
+from landbridge.errors import CheckFailed, LandbridgeError, TimeLimitExceeded
 
 REFUSED, USER_ERROR, TIMED_OUT, PIPE_CLOSED, TERMINATED = 1, 2, 124, 141, 143
 INTERRUPTED = _early.INTERRUPTED
@@ -79,14 +79,14 @@ def _call(arguments: Sequence[str] | None) -> int:
     except TimeLimitExceeded as error:
         return _fail(str(error), TIMED_OUT)
     except LandbridgeError as error:
-        return _fail(_message_of(error), USER_ERROR)
+        return _fail(str(error), USER_ERROR)
     except ClickException as error:
         return _fail(error.format_message().rstrip(".").replace(": Value error, ", ": "), USER_ERROR)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _fail(where + (error.strerror or str(error)), USER_ERROR)
     except MemoryError as error:
-        return _fail(terminal.as_options(str(error)) or "not enough memory", USER_ERROR)
+        return _fail(str(error) or "not enough memory", USER_ERROR)
     except Exception as error:
         # An optional library failed on an input. One line names the task; the traceback is printed on request.
         if os.environ.get("LANDBRIDGE_TRACEBACK"):
@@ -94,15 +94,6 @@ def _call(arguments: Sequence[str] | None) -> int:
         where = f"{terminal.doing()}: " if terminal.doing() else "unexpected "
         reason = f": {error}" if str(error) else ""
         return _fail(f"{where}{type(error).__name__}{reason} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
-
-
-def _message_of(error: LandbridgeError) -> str:
-    if not isinstance(error, InputError):
-        return str(error)
-    if not isinstance(error, FileFormatError):
-        return terminal.as_options(str(error))
-    where, problem, text = str(error).partition(error.problem)  # path and text are the caller's
-    return f"{where}{terminal.as_options(problem)}{text}"
 
 
 def _while(what: str) -> str:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 import sys
 import threading
 import time
@@ -22,11 +21,6 @@ PATIENCE = 1.0
 T = TypeVar("T")
 _workers: set[threading.Thread] = set()
 _quiet = False
-_OPTION = re.compile(
-    r"(?<![\w/])(?:(ids)=(?:'(\w+)'|(?=\s))|(header)=(True|False)|(base|num_vertices|max_bytes)=(\d+))(?![\w/])"
-)
-"""Options of reading as Python spells them; in plans, `ids` has other values and no quotes."""
-_WORDS = {"True": "yes", "False": "no"}
 _LAST_STEP = 0.1
 """Seconds in which a task that a signal meets may end: a file that has its name is written."""
 _doing = ""
@@ -57,17 +51,7 @@ def quiet() -> bool:
 def notes(lines: Iterable[str]) -> None:
     """Remarks about an answer, on stderr."""
     for line in [] if _quiet else lines:
-        message(f"note: {as_options(line)}")
-
-
-def as_options(text: str) -> str:
-    """A message of the library with options of reading as the command line spells them, unless it says both."""
-    return text if re.search(r"(?<!\S)\(?--\w", text) else _OPTION.sub(_as_option, text)
-
-
-def _as_option(match: re.Match[str]) -> str:
-    name, value = [*filter(None, match.groups()), ""][:2]
-    return f"--{name.replace('_', '-')} {_WORDS.get(value, value)}".rstrip()
+        message(f"note: {line}")
 
 
 def message(line: str) -> None:
