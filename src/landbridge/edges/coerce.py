@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
@@ -248,15 +249,19 @@ class Orientations:
         self._unit, self._columns = unit, columns
         self._count = 0
         self._first: dict[bool, list[str]] = {}  # what messages call the first batch of each kind
+        self._taken: bool | None = None  # of which kind batches have been taken
+        self._taking = threading.local()  # of which kind the batch of a thread is
 
     @property
     def rows(self) -> bool | None:
-        """Whether batches that have been taken, or are being taken, are two rows or two columns; None if neither."""
-        return True if True in self._first else False if False in self._first else None
+        """Whether batches that have been taken, or the one that this thread takes, are two rows or two columns; None if
+        neither. What other threads take may be refused."""
+        return getattr(self._taking, "rows", None) if self._taken is None else self._taken
 
     def resume(self, rows: bool | None, earlier: str) -> None:
         """Go on from what `rows` was before. earlier: what messages call a batch of that time."""
-        if rows is not None:
+        if rows is not None and self._taken is None:
+            self._taken = rows
             self._first.setdefault(rows, [earlier])
 
     @contextlib.contextmanager
@@ -272,13 +277,17 @@ class Orientations:
             if other := self._first.get(not rows):
                 self._drop(rows, own)
                 raise self._error(first | {not rows: other})
+        outer, self._taking.rows = getattr(self._taking, "rows", None), rows
         try:
             yield
         except (InputError, TypeError):
             self._drop(rows, own)
             raise
+        finally:
+            self._taking.rows = outer
         if rows is not None:
             self._first.setdefault(rows, own)  # the first one may have been refused
+            self._taken = rows
         self.count()
 
     def count(self) -> None:

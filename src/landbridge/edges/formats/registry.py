@@ -236,7 +236,7 @@ def check_options(row: Format, options: Options, name: str) -> None:
     """Raise InputError if ids are requested to be names and the format has none, and for options of text by which a
     file of this name is not read."""
     if options.ids == "names" and not row.has_names:
-        raise InputError(f"ids='names' is for {named_formats()}; vertices of {row.name} files are numbers")
+        raise InputError(f"{name}: ids='names' is for {named_formats()}; vertices of {row.name} files are numbers")
     option = next((option for option in options.dialect if option not in row.read_by), None)
     if option is not None:
         takes = ", ".join(row.name for row in _ROWS if option in row.read_by)
