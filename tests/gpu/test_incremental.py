@@ -30,6 +30,8 @@ from landbridge.plan import Engine, Plan, parse
 pytestmark = pytest.mark.gpu
 
 PLANS = landbridge.plans("incremental", engine="gpu", extended=True)
+
+
 SCHEDULES: tuple[tuple[tuple[str, str], ...], ...] = (
     (),
     (("skip", "tree"),),
@@ -37,6 +39,10 @@ SCHEDULES: tuple[tuple[tuple[str, str], ...], ...] = (
     (("skip", "off"), ("start", "hook")),
     (("skip", "tree"), ("start", "self")),
 )
+
+
+def host(array: Any) -> Any:
+    return array.get() if hasattr(array, "get") else array
 
 
 @pytest.fixture
@@ -208,32 +214,42 @@ def test_an_insert_within_an_insert(text: str, forest: bool, cupy: Any, monkeypa
     wrong = cupy.asarray([-1])
     wait, inside = PinnedAnswer.wait, [True]
 
+    def insert(size: int, below: int) -> None:
+        u, v = (rng.integers(0, below, size) for _ in range(2))
+        at = stream.position
+        stream.insert((cupy.asarray(u), cupy.asarray(v)))
+        edges.update({at + i: pair for i, pair in enumerate(zip(u.tolist(), v.tolist(), strict=True))})
+
     def interrupted(self: Any) -> Any:
         if not inside[0]:
             inside[0] = True
-            u, v = (rng.integers(0, n, 300) for _ in range(2))
-            stream.insert(cupy.asarray(u), cupy.asarray(v))
-            inserted.append((u, v))
+            insert(300, below)
             with pytest.raises(InputError):
                 stream.insert(wrong, wrong)
             inside[0] = False
         return wait(self)
 
     monkeypatch.setattr(PinnedAnswer, "wait", interrupted)
-    for _ in range(5):
-        stream, inserted = Incremental(n, plan=text, device="gpu", forest=forest), list[tuple[Any, Any]]()
+    for below in (n, n, n, 5 * n, 50 * n):  # the last ones make the stream grow within an insert
+        stream, edges = Incremental(n, plan=text, device="gpu", forest=forest), dict[int, tuple[int, int]]()
         inside[0] = False
         for size in (100, 5, 400, 3):
-            u, v = (rng.integers(0, n, size) for _ in range(2))
-            stream.insert((cupy.asarray(u), cupy.asarray(v)))
-            inserted.append((u, v))
+            insert(size, n)
         with pytest.raises(InputError):
             stream.insert(wrong, wrong)
         inside[0] = True
-        right = landbridge.components(tuple(map(np.concatenate, zip(*inserted, strict=True))), num_vertices=n)
+        u, v = np.array(list(edges.values())).T
+        right = landbridge.components((u, v), num_vertices=stream.num_vertices)
         assert stream.count == right.count
         assert np.array_equal(stream.components().labels.get(), right.labels)
-        assert stream.position == sum(len(u) for u, _ in inserted)
+        if below == n:
+            assert stream.position == len(edges)
+        if forest and below == n:
+            trees = stream.forest()
+            at = host(trees.edge).tolist()
+            assert len(at) == stream.num_vertices - right.count
+            ends = zip(host(trees.u).tolist(), host(trees.v).tolist(), strict=True)
+            assert all(sorted(edges[i]) == sorted(pair) for i, pair in zip(at, ends, strict=True))
 
 
 def test_the_facts_of_a_batch(cupy: Any) -> None:

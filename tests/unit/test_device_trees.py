@@ -502,7 +502,7 @@ def test_places_stay_after_an_interrupt_of_a_small_batch(gpu: Gpu, monkeypatch: 
             trees._checks.control[COMPONENTS["cut"]] = 1
             raise KeyboardInterrupt
 
-    trees._small = Interrupted()  # type: ignore[assignment]
+    trees._small = [Interrupted()]  # type: ignore[list-item]
     with pytest.raises(KeyboardInterrupt):
         trees._insert_small(array(1, 2, 3), array(1, 2, 3))
     cut = trees._trees.cut
@@ -525,7 +525,8 @@ def test_batches_of_one_launch_stay_so_where_a_few_edges_wait(gpu: Gpu, monkeypa
             self.inserted += 1
             return 1, True, waiting
 
-    small = trees._small = Small()  # type: ignore[assignment]
+    small = Small()
+    trees._small = [small]  # type: ignore[list-item]
     batch = np.zeros(2**17, np.int64).view(DeviceArray)
 
     def insert() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from kernel_double import call_kernels
+from kernel_double import CalledKernel, call_kernels
 
 from landbridge.device import cuda
 from landbridge.engine.gpu import small_batches
@@ -81,7 +81,7 @@ def batches_of(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> Callable[[i
     batches = SmallBatches(device, rule, None)
     kernels.words = batches._answer.words  # type: ignore[attr-defined]
     monkeypatch.setattr(small_batches, "edge_fields", lambda u, v: {})
-    monkeypatch.setattr(batches, "_edges", SimpleNamespace(assign=lambda: None))
+    monkeypatch.setattr(batches, "_edges", SimpleNamespace(assign=lambda **_: None))
     return lambda m: batches.insert(trees, np.zeros(m, np.int64), np.zeros(m, np.int64), 0)
 
 
@@ -110,3 +110,27 @@ def test_the_answer_to_an_interrupted_batch_is_none_to_the_next(
     assert len(kernels.late) == 1
     assert insert(10) == (1000, False, 0)
     assert kernels.late == []
+
+
+def test_a_launch_is_made_anew_where_it_differs(kernels: Kernels, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A launch that was made for other cells or fewer blocks would lose edges; the ids are those of each batch."""
+    insert = batches_of(kernels, monkeypatch)
+    sent: list[int] = []
+
+    def fields(u: Any, v: Any) -> dict[str, int]:
+        sent.append(len(u))
+        return {}
+
+    monkeypatch.setattr(small_batches, "edge_fields", fields)
+    made: list[int] = []
+
+    def counted(function: Any, blocks: int, *arguments: Any, **options: Any) -> Any:
+        made.append(blocks)
+        return CalledKernel(function, blocks, *arguments, **options)
+
+    monkeypatch.setattr(small_batches, "ReadyKernel", counted)
+    for m in (10, 20, 4000, 4000, 10):
+        insert(m)
+    assert sent == [10, 20, 4000, 4000, 10]
+    assert made == [1, 4, 1]
+    assert [blocks for _, blocks in kernels.launched] == [1, 1, 4, 4, 1]

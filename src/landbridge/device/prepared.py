@@ -13,7 +13,8 @@ R = TypeVar("R")
 class Prepared(Generic[P, R]):
     """Functions by key, each for the thread that made it and for one call at a time.
 
-    A handler of a signal may come to the same call while its thread is in it: it finds no function and makes another.
+    A handler of a signal may come to the same call while its thread is in it: it finds no function and makes another,
+    which is kept, too, as what it has queued may still be at work on the memory that it holds.
     """
 
     def __init__(self) -> None:
@@ -21,9 +22,10 @@ class Prepared(Generic[P, R]):
 
     def call(self, key: Hashable, make: Callable[[], Callable[P, R]], *args: P.args, **kwargs: P.kwargs) -> R:
         """Call this thread's function of a key, which is made if it is not there."""
-        functions: dict[Any, Callable[P, R]] = self._of_thread.__dict__
-        function = functions.pop(key, None) or make()
+        of_thread: dict[Any, list[Callable[P, R]]] = self._of_thread.__dict__
+        functions = of_thread.setdefault(key, [])
+        function = functions.pop() if functions else make()
         try:
             return function(*args, **kwargs)
         finally:
-            functions[key] = function
+            functions.append(function)

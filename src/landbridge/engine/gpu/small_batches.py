@@ -51,8 +51,7 @@ class SmallBatches:
         self._report = cuda.cupy().zeros(BATCH["end"], dtype=np.uint64)
         self._trees: TreeArrays | None = None
         self._edges = EDGES(u=None, v=None, u_stride=1, v_stride=1, edges=0)
-        self._launch: ReadyKernel | None = None
-        self._launched: tuple[Any, ...] = ()  # what it was made of
+        self._ready: tuple[ReadyKernel, tuple[Any, ...]] | None = None  # a launch, and what it was made of
         self._of_types: dict[Any, _Loaded] = {}
 
     def insert(self, trees: TreeArrays, u: Any, v: Any, first: int, largest: Struct = NO_TREE) -> tuple[int, bool, int]:
@@ -60,8 +59,8 @@ class SmallBatches:
         inserted, and how many edges of earlier batches still wait, at most. first: the position of the first edge.
         largest: the members of the largest tree, where they are marked."""
         if trees is not self._trees:
-            self._trees = trees
             self._inserts = inserts_of(self._control, 0, first)
+            self._trees = trees
         m = len(u)
         blocks = -(-m // _EDGES)
         once = m <= READ_ONCE and blocks <= self._load(trees, u, once=True).most_blocks
@@ -72,16 +71,15 @@ class SmallBatches:
         self._answer.expect()
         self._edges.assign(**edge_fields(u, v))
         made_of = (loaded, trees, inserts, largest, min(blocks, loaded.most_blocks))
-        launch = self._launch
-        if launch is None or not all(map(is_, made_of, self._launched)):
-            launch = self._launch = self._ready(*made_of, once=once)
-            self._launched = made_of
-        launch()
+        ready = self._ready
+        if ready is None or not all(map(is_, made_of, ready[1])):
+            ready = self._ready = self._made_of(*made_of, once=once), made_of
+        ready[0]()
         words = self._answer.wait()
         vertices = words[_BOUND]
         return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
 
-    def _ready(
+    def _made_of(
         self, loaded: _Loaded, trees: TreeArrays, inserts: Struct, largest: Struct, blocks: int, *, once: bool
     ) -> ReadyKernel:
         members = () if once else (largest,)

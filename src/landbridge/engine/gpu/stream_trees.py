@@ -53,7 +53,7 @@ class DeviceTrees(TreeState):
         self._marking = Marking(self._schedule, self._device.cache)
         self._queries = 0  # how often queries were run
         self.hooked = ""  # how the last batch was
-        self._small: SmallBatches | None = None
+        self._small: list[SmallBatches] = []  # those that no call uses
         self._next_tree: Any = None  # the control block of a tree that is marked next
         self._words = PinnedWords(STREAM["end"])
         with on_device(self._device, "starting a stream"):
@@ -110,29 +110,40 @@ class DeviceTrees(TreeState):
                 if more or capturing:
                     return False
                 self._wait_for_turns(here)
-                # A handler of a signal that inserts meanwhile finds none, and makes another.
-                small, self._small = self._small or SmallBatches(self._device, self._rule, self._control), None
-                before = self._waiting
-                self._count_waiting(m)  # an interrupt may come before the answer
-                counted = self._counted
-                try:
-                    answer = small.insert(self._trees, u, v, self._position, self._largest)
-                finally:
-                    self._small = small
-                    self._end_turn(here)
-                vertices, inserted, waiting = answer
-                if inserted:
-                    self._count_vertices(vertices)
-                    if self._counted == counted:
-                        self._waiting = min(before, waiting)
-                        self._count_waiting(m)
-                    self.hooked = ""
-                    self._marking.inserted += m
-                    self._position += m
-                return inserted
+                return self._insert_in_one_launch(u, v, here)
         except Exception:
             with cuda.errors("inserting edges"):
                 raise
+
+    def _insert_in_one_launch(self, u: Array, v: Array, here: Any) -> bool:
+        """The same of a batch that one launch inserts. A handler of a signal may insert into this stream meanwhile: the
+        batch has a launch and an answer of its own, and its places in the stream before anything is called.
+        """
+        m, trees, may_wait = len(u), self._trees, len(u) if self._rule.cuts_off else 0
+        first, counted, waited = self._position, self._counted, self._waiting
+        self._position, self._counted, self._waiting = first + m, counted + 1, waited + may_wait
+        self._untouched = inserted = False
+        try:
+            if self._must_settle(0):
+                return False
+            small = self._small.pop() if self._small else SmallBatches(self._device, self._rule, self._control)
+            try:
+                vertices, inserted, waiting = small.insert(trees, u, v, first, self._largest)
+            finally:
+                self._small.append(small)
+                self._end_turn(here)
+            if inserted:
+                self._count_vertices(vertices)
+                if self._counted == counted + 1:
+                    self._waiting = min(waited, waiting) + may_wait
+                self.hooked = ""
+                self._marking.inserted += m
+            # Cells that were replaced meanwhile may have been copied before the launch: the edges are inserted again.
+            inserted = inserted and self._trees is trees
+            return inserted
+        finally:
+            if not inserted and self._position == first + m:
+                self._position = first
 
     def check(self, u: Array, v: Array) -> BatchFacts:
         """The facts of a batch on the GPU, for `insert_checked`. Raises InputError for the first negative id."""
