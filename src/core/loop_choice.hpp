@@ -13,15 +13,16 @@ namespace lb::core {
 
 using cpu::EdgeLoop;
 
-// What every thread takes, for tests: an EdgeLoop, 2 more for one that does not fetch; -1: the fastest one.
+// What every thread takes, for tests: an EdgeLoop, `edge_loops` more for one that does not fetch; -1: the fastest one.
 inline std::atomic<int> edge_loop{-1};
 
 // Walks of a rule, one after the other, or climbing; with cells fetched ahead, or without. Where walks are alike, as
 // for edges in the order in which a structure was made, a processor guesses where they end, and they are up to four
-// times faster than climbing; where they are not, climbing is, up to three times. Cells that a core's own cache holds
-// are worth fetching for long walks, and short ones take up to twice as long with it. Both change along a list. So the
-// time of an edge is measured, and the fastest loop goes on; each other one is tried for a few edges behind so many
-// that this costs about a sixtieth of the time, and more often at first.
+// times faster than climbing; where they are not, climbing is, up to three times. Walks from the larger endpoint are up
+// to twice as fast as those from the first one where both are roots and ids in no order, and half as fast in stars.
+// Cells that a core's own cache holds are worth fetching for long walks, and short ones take up to twice as long with
+// it. Both change along a list. So the time of an edge is measured, and the fastest loop goes on; each other one is
+// tried for a few edges behind so many that this costs about a sixtieth of the time, and more often at first.
 class LoopChoice {
  public:
   // Whether so many edges are worth a choice; fewer are walked.
@@ -40,8 +41,8 @@ class LoopChoice {
     };
     const int requested = edge_loop.load(std::memory_order_relaxed);
     if (requested >= 0) {
-      const bool fetches = requested < 2 && distance != cpu::Distance::near;
-      return unite_piece(0, count, static_cast<EdgeLoop>(requested % 2), fetches);
+      const bool fetches = requested < cpu::edge_loops && distance != cpu::Distance::near;
+      return unite_piece(0, count, static_cast<EdgeLoop>(requested % cpu::edge_loops), fetches);
     }
     Tuner& tuner = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
     double began = now();
@@ -89,7 +90,7 @@ class LoopChoice {
         if (is_faster) best_ = at_;
         at_ = best_;
         const double loss = std::clamp(std::max(each / candidates_[best_].ns, slower.ns / each) - 1, least, largest);
-        slower.due = united_ + std::min(static_cast<i64>(wait * loss), again * united_);
+        slower.due = united_ + static_cast<i64>(loss * std::min(wait, again * static_cast<double>(united_)));
         return;
       }
       // An interrupted piece counts twice as much as the ones before at most.
@@ -116,14 +117,13 @@ class LoopChoice {
       return first;
     }
 
-    static constexpr i64 most = 2048, trial = 512;
+    static constexpr i64 most = 2048, trial = 256;
     // Of the best loop's time; and the loss of a trial, as far as it counts.
     static constexpr double gain = 0.95, least = 0.5, largest = 3;
     // Units between trials of a loop that takes twice as long, and at most so many times those that are united.
-    static constexpr double wait = 32768;
-    static constexpr i64 again = 3;
+    static constexpr double wait = 32768, again = 6;
     i64 unit_;
-    std::array<Candidate, 4> candidates_{};
+    std::array<Candidate, 5> candidates_{};
     std::size_t count_ = 0, best_ = 0, at_ = 0;  // `at_` differs while another one is tried
     i64 united_ = 0;
   };
@@ -139,10 +139,12 @@ class LoopChoice {
   }
 
   static constexpr Loop walks{EdgeLoop::walks, false}, climbs{EdgeLoop::climbs, false};
+  static constexpr Loop from_larger{EdgeLoop::walks_from_larger, false};
   static constexpr Loop fetching_walks{EdgeLoop::walks, true}, fetching_climbs{EdgeLoop::climbs, true};
-  Tuner near_{1, {walks, climbs}};
-  Tuner cached_{2, {walks, climbs, fetching_climbs, fetching_walks}};
-  Tuner far_{4, {fetching_walks, fetching_climbs}};
+  static constexpr Loop fetching_from_larger{EdgeLoop::walks_from_larger, true};
+  Tuner near_{1, {walks, climbs, from_larger}};
+  Tuner cached_{2, {walks, climbs, from_larger, fetching_climbs, fetching_walks}};
+  Tuner far_{4, {fetching_walks, fetching_climbs, fetching_from_larger}};
   i64 climbed_ = 0;
 };
 

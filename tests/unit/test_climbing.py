@@ -13,7 +13,9 @@ import landbridge
 from benchmarks.zoo.cells import draw
 from landbridge import _core
 
-WALKS, CLIMBS, WALKS_UNFETCHED, CLIMBS_UNFETCHED, FASTER = 0, 1, 2, 3, -1
+LOOPS = ("walks", "climbs", "walks_from_larger")
+NAMES = ("faster", *LOOPS, *(f"{loop}_unfetched" for loop in LOOPS))
+FASTER, WALKS, CLIMBS, _, WALKS_UNFETCHED, CLIMBS_UNFETCHED, _ = range(-1, 6)
 CLIMBING = (CLIMBS, CLIMBS_UNFETCHED)
 PLANS = (
     "rem_cas(naive,halve_one)@cpu(climb=on)",
@@ -24,7 +26,7 @@ STRUCTURES = ("uniform-2", "uniform-16", "grid", "ring-8", "path", "tree-recent"
 ORDERS = ("natural", "permuted")
 
 
-@pytest.fixture(params=range(-1, 4), ids=["faster", "walks", "climbs", "walks_unfetched", "climbs_unfetched"])
+@pytest.fixture(params=range(-1, 6), ids=NAMES)
 def loop(request: pytest.FixtureRequest) -> Iterator[int]:
     """What a thread alone does for all edges, or the fastest."""
     before = _core.set_edge_loop(request.param)

@@ -152,12 +152,19 @@ template <class Link, class F, class Choice, class CallbackOf>
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
   choice.in_pieces(count, distance, [&](i64 begin, i64 end, EdgeLoop loop, bool fetches) {
+    const auto on_link = [&](i64 i) {
+      return [&, i](auto root) {
+        ++links;
+        callback_of(i)(root);
+      };
+    };
     if (loop == EdgeLoop::walks) {
+      detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, fetches,
+                                  [&](i64 i, auto x, auto y) { run.edge(x, y, on_link(i)); });
+    } else if (loop == EdgeLoop::walks_from_larger) {
       detail::for_each_edge<Link>(forest.parent, u, v, begin, end, count, fetches, [&](i64 i, auto x, auto y) {
-        run.edge(x, y, [&](auto root) {
-          ++links;
-          callback_of(i)(root);
-        });
+        const auto larger = x < y ? y : x, smaller = x < y ? x : y;
+        run.edge(larger, smaller, on_link(i));
       });
     } else if (fetches) {
       links += detail::climb_fetching<prefetch_distance>(forest.parent, u, v, begin, end, count, callback_of);
