@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from oracles.refusals import refused
 
@@ -15,6 +16,7 @@ import landbridge
 from landbridge.edges import generators
 from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.options import Options, ReadingOptions, options_of
+from landbridge.errors import InputError
 
 FUNCTIONS = (landbridge.components, landbridge.spanning_forest, landbridge.components_of_chunks, landbridge.Graph)
 NAMES = tuple(ReadingOptions.__annotations__)
@@ -57,3 +59,17 @@ def test_an_option_of_text_that_a_format_does_not_read_is_refused(row: Any, tmp_
                 problem = f"{name} has no effect on files of format {row.name}: it is for {takes}"
                 with refused(landbridge.InputError, f"{path}: {problem}"):
                     call(path, **{name: value})
+
+
+@pytest.mark.parametrize("name", ["edges.npy", "edges.npz"])
+def test_a_base_is_not_for_arrays_in_files(name: str, tmp_path: Path) -> None:
+    """Their ids were taken as 0 to n-1 and shown as 1 to n."""
+    u, v = np.array([1, 2]), np.array([2, 3])
+    if name.endswith("npy"):
+        np.save(tmp_path / name, np.stack([u, v], axis=1))
+    else:
+        np.savez(tmp_path / name, u=u, v=v)
+    for call in (landbridge.components, landbridge.spanning_forest):
+        with pytest.raises(InputError, match=f"{name}: base is not for files of format np[yz]; subtract 1"):
+            call(tmp_path / name, base=1)
+    assert landbridge.components(tmp_path / name).count == 2

@@ -47,6 +47,8 @@ class Format:
         Whether files are text, which may be compressed and go through standard input and output.
     read_by : tuple of str
         The options of text that its reader goes by, of `Options.dialect`.
+    takes_base : bool
+        Whether ``base=1`` makes 1 to n of its vertices; not of arrays of ids, as in memory.
     has_names : bool
         Whether ids may be text.
     declares_vertices : bool
@@ -62,5 +64,6 @@ class Format:
     magic: tuple[bytes, ...] = ()
     is_text: bool = False
     read_by: tuple[str, ...] = ()
+    takes_base: bool = True
     has_names: bool = False
     declares_vertices: bool = False

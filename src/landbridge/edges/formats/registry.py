@@ -100,6 +100,7 @@ _ROWS = (
         npz.read,
         npz.write,
         magic=(b"PK\x03\x04",),
+        takes_base=False,
         declares_vertices=True,
     ),
     Format(
@@ -110,6 +111,7 @@ _ROWS = (
         npy.write,
         chunks=npy.open_chunks,
         magic=(b"\x93NUMPY",),
+        takes_base=False,
     ),
     Format(
         "parquet",
@@ -233,8 +235,10 @@ def named_formats() -> str:
 
 
 def check_options(row: Format, options: Options, name: str) -> None:
-    """Raise InputError if ids are requested to be names and the format has none, and for options of text by which a
-    file of this name is not read."""
+    """Raise InputError if ids are requested to be names and the format has none, and for options by which a file of
+    this name is not read."""
+    if options.base and not row.takes_base:
+        raise InputError(f"{name}: base is not for files of format {row.name}; subtract 1 from the ids of arrays")
     if options.ids == "names" and not row.has_names:
         raise InputError(f"{name}: ids='names' is for {named_formats()}; vertices of {row.name} files are numbers")
     option = next((option for option in options.dialect if option not in row.read_by), None)
