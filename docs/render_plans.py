@@ -358,8 +358,8 @@ RANKING = """\
 # List ranking
 
 `landbridge.rank_list` and `landbridge.scan_list` take these, as `name(parameters)[@engine]`;
-`landbridge.plans("list_ranking")` lists them. Every one gives the same ranks. [List ranking](../list_ranking.md) is the
-guide to them.
+`landbridge.plans("list_ranking", extended=True)` lists them. Every one gives the same ranks.
+[List ranking](../list_ranking.md) is the guide to them.
 
 | name | code | parameters | what it does | runs on | source |
 |---|---|---|---|---|---|

@@ -73,3 +73,15 @@ def test_a_base_is_not_for_arrays_in_files(name: str, tmp_path: Path) -> None:
         with pytest.raises(InputError, match=f"{name}: base is not for files of format np[yz]; subtract 1"):
             call(tmp_path / name, base=1)
     assert landbridge.components(tmp_path / name).count == 2
+
+
+def test_whole_numbers_of_numpy_bound_bytes_and_chunks(tmp_path: Path) -> None:
+    path = tmp_path / "edges.txt"
+    path.write_text("0 1\n1 2\n")
+    assert landbridge.components(path, max_bytes=np.int64(100)).count == 1
+    assert landbridge.components(chunks=path, chunk_size=np.int64(1)).count == 1
+    for value in (np.int64(0), True, 1.0):
+        for name, source in ("max_bytes", path), ("chunk_size", None):
+            options: Any = {name: value} | ({} if source else {"chunks": path})
+            with pytest.raises(InputError, match=f"{name} must be a positive whole number"):
+                landbridge.components(*filter(None, [source]), **options)

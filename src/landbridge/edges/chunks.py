@@ -21,6 +21,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input, inputs_of, notes_of_files
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
+from landbridge.passes import is_whole
 
 __all__ = ["CHUNK", "Chunk", "ChunkedFile", "open_chunks"]
 
@@ -54,12 +55,13 @@ def open_chunks(
         As for `landbridge.edges.files.read`.
     """
     options = replace(options or Options(), progress=None)
-    if chunk_size is not None and (isinstance(chunk_size, bool) or not isinstance(chunk_size, int) or chunk_size < 1):
+    if chunk_size is not None and (not is_whole(chunk_size) or chunk_size < 1):
         raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
+    size = CHUNK if chunk_size is None else int(chunk_size)
     entries = inputs_of(path)
     if len(entries) == 1 and not entries[0].notes:
-        return _open_one(entries[0], options, format, chunk_size or CHUNK, readers)
-    files = [_open_one(entry, options, format, chunk_size or CHUNK, 1) for entry in entries]
+        return _open_one(entries[0], options, format, size, readers)
+    files = [_open_one(entry, options, format, size, 1) for entry in entries]
     return _concatenated(files, tuple(note for entry in entries for note in entry.notes))
 
 

@@ -174,9 +174,9 @@ def checked_most(max_bytes: Any) -> int | None:
     """A bound of bytes. Raises InputError for what is none."""
     if max_bytes is None:
         return None
-    if isinstance(max_bytes, bool) or not isinstance(max_bytes, int) or max_bytes < 1:
+    if not is_whole(max_bytes) or max_bytes < 1:
         raise InputError(f"max_bytes must be a positive whole number, not {max_bytes!r}")
-    return max_bytes
+    return int(max_bytes)
 
 
 def budget_of(max_bytes: Any) -> Budget | None:
