@@ -142,9 +142,12 @@ void ids(nb::module_& m) {
       "was.");
   m.def(
       "set_edge_loop",
-      [](int loop) { return core::edge_loop.exchange(std::clamp(loop, -1, 2 * cpu::edge_loops - 1), std::memory_order_relaxed); },
+      [](int loop) {
+        return core::edge_loop.exchange(std::clamp(loop, -1, 2 * cpu::edge_loops - 1), std::memory_order_relaxed);
+      },
       nb::arg("loop"),
-      "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, 2 walks from the larger endpoint, 3 "
+      "The loop by which a thread alone unites edges, for tests: 0 walks, 1 climbs, 2 walks from the larger endpoint, "
+      "3 "
       "to 5 the same without fetching cells ahead, -1 the fastest one; returns what it was.");
   m.def(
       "set_vectors_allowed",

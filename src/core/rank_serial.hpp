@@ -38,13 +38,13 @@ bool for_all_lists(ListsView<S> lists, const Survey& survey, const Walk& walk) {
     }
   });
   // There are as many successors as elements but tails: one that is met twice leaves a head too many.
-  i64 met = 0;
+  i64 followers = 0;
   in_blocks(i64{0}, n, block, [&](i64 begin, i64 end) {
     u32 some = 0;
     for (i64 i = begin; i < end; ++i) some += cells[i];
-    met += some;
+    followers += some;
   });
-  if (n - met != survey.tails) return false;
+  if (n - followers != survey.tails) return false;
   in_blocks(i64{0}, n, block, [&](i64 begin, i64 end) {
     i64 heads[heads_at_once];
     for (i64 from = begin; from < end; from += heads_at_once) {

@@ -241,9 +241,9 @@ def test_an_insert_within_an_insert(text: str, forest: bool, cupy: Any, monkeypa
         if forest and below == n:
             trees = stream.forest()
             at = host(trees.edge).tolist()
-            ends = zip(host(trees.u).tolist(), host(trees.v).tolist(), strict=True)
+            pairs = zip(host(trees.u).tolist(), host(trees.v).tolist(), strict=True)
             assert len(at) == stream.num_vertices - stream.count
-            assert all(sorted(edges[i]) == sorted(pair) for i, pair in zip(at, ends, strict=True))
+            assert all(sorted(edges[i]) == sorted(pair) for i, pair in zip(at, pairs, strict=True))
         inside[0] = False
         with pytest.raises(InputError):
             stream.insert(wrong, wrong)  # its places remain empty

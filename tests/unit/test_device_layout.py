@@ -71,11 +71,11 @@ def test_every_struct_of_the_headers_has_its_size() -> None:
 
 
 def test_one_word_means_one_thing_in_every_control_block() -> None:
-    """Words of two families mean the same in both: barriers, votes, links; what a small batch reports of a batch; the
-    number of components."""
+    """Words of two families mean the same in both: barriers, votes, links, blocks that are done; what a small batch
+    reports of a batch; the number of components."""
     families = layout.control_families()
     common = {word for a, b in combinations(families, 2) for word in families[a].keys() & families[b].keys()}
-    assert common == {"barrier", "vote", "links", "bound", "first_fault", "count", "end"}, common
+    assert common == {"barrier", "done", "vote", "links", "bound", "first_fault", "count", "end"}, common
     assert families["components"].keys() & families["unchecked"].keys() == {"count", "end"}
     assert families["batch"].keys() & families["small_batch"].keys() == {"bound", "first_fault", "end"}
 

@@ -122,15 +122,15 @@ def test_a_launch_is_made_anew_where_it_differs(kernels: Kernels, monkeypatch: p
         return {}
 
     monkeypatch.setattr(small_batches, "edge_fields", fields)
-    made: list[int] = []
+    launches: list[int] = []
 
     def counted(function: Any, blocks: int, *arguments: Any, **options: Any) -> Any:
-        made.append(blocks)
+        launches.append(blocks)
         return CalledKernel(function, blocks, *arguments, **options)
 
     monkeypatch.setattr(small_batches, "ReadyKernel", counted)
     for m in (10, 20, 4000, 4000, 10):
         insert(m)
     assert sent == [10, 20, 4000, 4000, 10]
-    assert made == [1, 4, 1]
+    assert launches == [1, 4, 1]
     assert [blocks for _, blocks in kernels.launched] == [1, 1, 4, 4, 1]

@@ -93,23 +93,23 @@ class OneListLaunch:
         self._work: Workspace | None = None
         self._lists = _LISTS(successor=None, elements=0, control=None)
         self._output = _OUTPUT(ranks=None, ends=None, from_tail=True, heads=False)
-        self._ready: tuple[ReadyKernel, Any] | None = None  # a launch, and what it was made of beside the workspace
+        self._ready: tuple[ReadyKernel, Any] | None = None  # a launch, and what it was made for
 
     def __call__(self, one: OneList) -> OneAnswer:
         device, sublists = self._device, one.form.splitters + 1
         ranks, tails = one.outputs(device)
         self._answer.expect()
-        work, made = self._work, self._ready
+        work, last = self._work, self._ready
         if work is None or work.sublists < sublists:
-            work, made = Workspace(device, sublists, self._answer), None
+            work, last = Workspace(device, sublists, self._answer), None
         made_of = (one.form, one.key, len(one.successor))
-        if made is None or made[1] != made_of:
-            made = ready(one_list_launch(device, one, work, self._lists, self._output), device), made_of
+        if last is None or last[1] != made_of:
+            last = ready(one_list_launch(device, one, work, self._lists, self._output), device), made_of
         self._lists.assign(**one.lists(work))
         self._output.assign(**one.output(ranks, tails))
-        made[0]()
+        last[0]()
         block = self._answer.wait()
-        self._work, self._ready = (work, made) if sublists <= _KEPT else (None, None)
+        self._work, self._ready = (work, last) if sublists <= _KEPT else (None, None)
         return ranks, tails, {word: block[place] for word, place in _READ}
 
 
