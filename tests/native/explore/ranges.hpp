@@ -134,7 +134,6 @@ void add_ranges(std::vector<Program>& out, const char* link) {
       };
       append("+ranges+owners", &run_ranges<L, cpu::EdgeLoop::walks>);
       append("+ranges+owners+climbing", &run_ranges<L, cpu::EdgeLoop::climbs>);
-      append("+ranges+owners+larger", &run_ranges<L, cpu::EdgeLoop::walks_from_larger>);
     }
   });
 }
