@@ -283,6 +283,7 @@ def splitter_blocks(blocks: int, seed: int, *, first_of_block: bool) -> Struct:
 
 
 def splitter_sampling(shift: int, key: int) -> Struct:
+    """One sampled splitter in each block of 2^shift elements."""
     return layout.struct_type("SplitterSampling")(shift=shift, key=key)
 
 

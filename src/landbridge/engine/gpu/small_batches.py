@@ -73,13 +73,13 @@ class SmallBatches:
         made_of = (loaded, trees, inserts, largest, min(blocks, loaded.most_blocks))
         ready = self._ready
         if ready is None or not all(map(is_, made_of, ready[1])):
-            ready = self._ready = self._made_of(*made_of, once=once), made_of
+            ready = self._ready = self._launch_of(*made_of, once=once), made_of
         ready[0]()
         words = self._answer.wait()
         vertices = words[_BOUND]
         return vertices, words[_FIRST_FAULT] == 0 and vertices <= trees.vertices, words[_WAITING]
 
-    def _made_of(
+    def _launch_of(
         self, loaded: _Loaded, trees: TreeArrays, inserts: Struct, largest: Struct, blocks: int, *, once: bool
     ) -> ReadyKernel:
         members = () if once else (largest,)
