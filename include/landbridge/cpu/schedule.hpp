@@ -65,6 +65,23 @@ inline bool paths_are_long(const M& cells, const Id* u, const Id* v, i64 count) 
   return 8 * edges > most;
 }
 
+// Whether more than a quarter of a few endpoints of the edges [begin, end) lie more than four steps below their roots.
+template <class M, class Id>
+inline bool endpoints_are_deep(const M& cells, const Id* u, const Id* v, i64 begin, i64 end) {
+  constexpr i64 endpoints = 8, steps = 4;
+  i64 deep = 0;
+  for (i64 k = 0; k < endpoints; ++k) {
+    const i64 i = begin + (end - begin - 1) * k / endpoints;
+    Id x = read_id(((k & 1) != 0 ? u : v) + i), parent = cells.load(x);
+    for (i64 step = 0; step < steps && x != parent; ++step) {
+      x = parent;
+      parent = cells.load(x);
+    }
+    deep += x != parent;
+  }
+  return 4 * deep > endpoints;
+}
+
 // with_prefetch for long paths, with the cells of grandparents prefetched, too: body(i, x, y), where x and y are
 // ancestors of u[i] and v[i], up to two steps above them. What was read in order to prefetch it is not read again: an
 // edge may be united at ancestors of its endpoints, which are in their tree for good. (Under rules that move subtrees
@@ -151,7 +168,8 @@ template <class Link, class F, class Choice, class CallbackOf>
   static_assert(!paths_grow<Link, typename F::Memory>);  // else long paths would have to be split on the way
   phase::UniteRun<Link, F> run(forest);
   i64 links = 0;
-  choice.in_pieces(count, distance, [&](i64 begin, i64 end, EdgeLoop loop, bool fetches) {
+  const auto deep = [&](i64 begin, i64 end) { return detail::endpoints_are_deep(forest.parent, u, v, begin, end); };
+  choice.in_pieces(count, distance, deep, [&](i64 begin, i64 end, EdgeLoop loop, bool fetches) {
     const auto on_link = [&](i64 i) {
       return [&, i](auto root) {
         ++links;
