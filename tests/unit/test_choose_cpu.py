@@ -5,11 +5,15 @@ from __future__ import annotations
 from dataclasses import replace
 from itertools import product
 
+import numpy as np
 import pytest
 
 import landbridge
 from landbridge.edges.generators import generate
-from landbridge.engine.cpu.choose import choose_components, choose_forest
+from landbridge.edges.successors import Lists
+from landbridge.engine.cpu.choose import choose_components, choose_forest, choose_ranking
+from landbridge.engine.cpu.lists import facts_of as facts_of_lists
+from landbridge.plan import ListFacts
 from landbridge.plan.choose import Facts
 
 UNIFORM = Facts(
@@ -80,3 +84,26 @@ def test_probes_of_graphs_lead_there(graph: str, plan: str) -> None:
 def test_sizes_alone_lead_to_the_plan_of_a_graph_in_order() -> None:
     sizes = landbridge.Sizes(10**6, 10**7, "csr", symmetric=True)
     assert str(choose_components(sizes.facts(2)).plan) == HOOKS
+
+
+@pytest.mark.parametrize("n", [2**20, 10**6])
+@pytest.mark.parametrize("length", [2, 3, 4, 64])
+def test_a_probe_of_lists_is_in_step_with_no_length(n: int, length: int) -> None:
+    element = np.arange(n)
+    successor = np.where(element % length == length - 1, element, np.minimum(element + 1, n - 1))
+    facts = facts_of_lists(Lists(successor, None, False, successor), 2)
+    assert facts.tails == pytest.approx(1 / length, abs=0.03)
+    assert facts.near == pytest.approx(1 - 1 / length, abs=0.03)
+
+
+def test_one_walk_ranks_lists_until_there_are_threads_enough() -> None:
+    def threads_of_one_walk(tails: float, near: float) -> list[int]:
+        facts = [ListFacts(2**20, tails, near, threads) for threads in range(1, 13)]
+        return [one.threads for one in facts if choose_ranking(one).plan.name == "serial"]
+
+    assert threads_of_one_walk(0.5, 0.0) == [1, 2, 3, 4], "lists of two, in no order"
+    assert threads_of_one_walk(1 / 3, 0.0) == [1, 2, 3]
+    assert threads_of_one_walk(1 / 8, 0.0) == [1]
+    assert threads_of_one_walk(0.0, 0.0) == [], "a single list in no order"
+    assert threads_of_one_walk(0.0, 1.0) == [1, 2, 3, 4], "a single list in the order of memory"
+    assert threads_of_one_walk(0.5, 0.5) == list(range(1, 9)), "lists of two in the order of memory"

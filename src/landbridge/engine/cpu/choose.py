@@ -26,8 +26,12 @@ SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
 NEAR = 0.95  # share of links that lead a few places further on: the processor prefetches
-TAILS_ALONE, TAILS_BY_TWO = 1 / 8, 0.3
-"""Shares of tails from which chains on one thread, and on two, are seldom faster than one walk."""
+ORDERED, ORDERED_IF_SHORT = 5, 9
+"""Threads from which chains are faster than one walk through lists in the order of memory: long ones, and lists of a few
+elements each, of which chains has to find the heads."""
+TAILS_ALONE, TAILS, THREADS_BY_TAILS = 1 / 8, 0.22, 8
+"""Shares of tails from which chains on one thread, and on several, may be slower than one walk: it is where there are
+fewer threads than 1 and so many times the share."""
 _ready = cache(parse)
 
 
@@ -86,7 +90,10 @@ def _ranking(name: str) -> Choice[RankPlan]:
 def choose_ranking(facts: ListFacts) -> Choice[RankPlan]:
     """The plan for lists. Those in the order of memory take one walk: the processor prefetches."""
     short = facts.tails > 1 / 64
-    few_each = facts.tails >= (TAILS_ALONE if facts.threads == 1 else TAILS_BY_TWO) and facts.threads <= 2
-    in_order = facts.near > NEAR * (1 - facts.tails)
-    one_walk = facts.elements < (SMALL_IF_SHORT if short else SMALL) or few_each or in_order
-    return _ranking("serial" if one_walk else "chains")
+    least = SMALL_IF_SHORT if short else SMALL
+    few_each = facts.tails >= (TAILS_ALONE if facts.threads == 1 else TAILS)
+    one_walk = few_each and facts.threads < 1 + THREADS_BY_TAILS * facts.tails
+    if facts.near > NEAR * (1 - facts.tails):
+        one_walk = facts.threads < (ORDERED_IF_SHORT if short else ORDERED)
+        least = SMALL_IF_SHORT
+    return _ranking("serial" if one_walk or facts.elements < least else "chains")

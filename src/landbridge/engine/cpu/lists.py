@@ -18,6 +18,9 @@ from landbridge.errors import InputError, ListError
 from landbridge.plan import ListFacts, RankPlan
 from landbridge.result import Profile, Ranking
 
+_GOLDEN = (5**0.5 - 1) / 2
+"""Multiples of it are spread evenly, and in step with no length of lists: every second element may be a tail."""
+
 
 def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
     """Run a plan. Raises ListError, InputError, MemoryError."""
@@ -48,13 +51,13 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
 
 
 def facts_of(lists: Lists, threads: int) -> ListFacts:
-    """The probe of up to 512 successors; of none for small lists and those on a GPU."""
+    """The probe of 512 successors; of none for small lists and those on a GPU."""
     n = len(lists)
     if n < SMALL or lists.on_device:
         return ListFacts(n, 0.0, 0.0, threads)
-    stride = max(1, n // 512)
-    successor = lists.successor[::stride].astype(np.int64)
-    step = successor - np.arange(0, n, stride)
+    at = (np.arange(512) * _GOLDEN % 1 * n).astype(np.int64)
+    successor = lists.successor[at].astype(np.int64)
+    step = successor - at
     is_tail = (step == 0) | (successor == -1)
     return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))), threads)
 
