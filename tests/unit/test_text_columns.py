@@ -65,6 +65,9 @@ def read_text(tmp_path: Path, text: str, name: str = "g.csv", **options: Any) ->
         ("2020-01-01T00:00:00,1,2\n2020-01-01T00:00:02,1,2\n", "column 0 .* holds dates or times"),
         ("2020-01-01 00:00:00 1 2\n2020-01-01 00:00:09 1 2\n", "column 0 .* holds dates or times"),
         ("12:00:01,1,2\n12:00:02,1,3\n", "column 0 .* holds dates or times"),
+        ("12:34,1,2\n12:35,2,3\n", "column 0 .* holds dates or times"),
+        ("12:34 ann bob\n9:35 bob cy\n", "column 0 .* holds dates or times"),
+        ("12:34Z,ann,bob\n23:59+01:00,bob,cy\n", "column 0 .* holds dates or times"),
         ("24.12.2020;1;2\n25.12.2020;1;3\n", "column 0 .* holds dates or times"),
         ("ann,2020-01-01,bob\nbob,2020-01-02,cy\n", "column 1 .* holds dates or times"),
         ("true,ann,bob\nfalse,bob,cy\n", "column 0 .* holds true and false"),
@@ -91,6 +94,7 @@ def test_a_first_column_that_could_be_something_else_is_refused(text: str, probl
         ("1 2 7\n3 4 8\n", True),
         ("100,1,2\n", True),
         ("1,2,2020-01-01\n3,4,2020-01-02\n", False),
+        ("1,2,12:34\n3,4,12:35\n", False),
         ("1,2,x\n3,4,y\n", True),
         ("1606100000,1606100007,2\n1606100009,1606100001,3\n", True),
         ("1,2\n2,3\n3,4\n", False),
@@ -101,6 +105,11 @@ def test_the_first_two_of_more_columns_hold_the_edges(text: str, noted: bool, tm
     delimiter = "," if "," in text else " "
     assert result[0] == [tuple(map(int, line.split(delimiter)[:2])) for line in text.splitlines()]
     assert any(NOTE in note for note in result[1]) == noted
+
+
+def test_numbers_and_a_colon_above_times_of_day_are_no_header(tmp_path: Path) -> None:
+    assert read_text(tmp_path, "9:5,ann,bob\n12:34,bob,cy\n")[0] == [("9:5", "ann"), ("12:34", "bob")]
+    assert read_text(tmp_path, "at,ann,bob\n12:34,bob,cy\n", columns=(1, 2))[0] == [("bob", "cy")]
 
 
 def test_the_third_column_of_wel_is_a_weight(tmp_path: Path) -> None:

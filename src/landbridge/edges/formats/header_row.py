@@ -31,6 +31,8 @@ _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 # Hexadecimal digits as a number has them, 9e42; and what no column has for a name: a UUID, an IP, an address.
 _HEX = re.compile(rb"\d+e\d+", re.IGNORECASE)
 _ADDRESS = re.compile(r"\d\S*|\S+@\S+|[\w.+-]+://\S+")
+# What no column of dates or times has for a name: 9:5 above 12:34.
+_NO_LETTERS = re.compile(rb"\d+([:./-]\d+)+")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _TYPE = re.compile(
     rb"(?:u?int|float)\d*|u?bigint|integer|long|double|real|string|str|varchar|char|text|utf-?8|object|uuid"
@@ -310,7 +312,9 @@ def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a
         values = [r[j] for r in below if len(r) > j]
         for pattern in (NUMBER, DATE):
             if values and all(pattern.fullmatch(value) or not value for value in values):
-                return Verdict(pattern.fullmatch(word) is None)
+                return Verdict(
+                    pattern.fullmatch(word) is None and not (pattern is DATE and _NO_LETTERS.fullmatch(word))
+                )
     return None
 
 

@@ -21,8 +21,12 @@ INTEGER = re.compile(rb"\d+")
 NUMBER = re.compile(rb"[+-]?(\d++\.?+\d*+|\.\d++)(e[+-]?\d++)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
 DECIMAL = re.compile(rb"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 """A number with a decimal comma, and points between thousands or none."""
-DATE = re.compile(rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|\d\d?:\d\d:\d\d([.,]\d+)?")
-"""Dates, with or without a time of day, and times of day."""
+DATE = re.compile(
+    rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|"
+    rb"\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]M|Z|[+-]\d\d(:?\d\d)?)?",
+    re.IGNORECASE,
+)
+"""Dates, with or without a time of day, and times of day: 12:34, 12:34:56."""
 ABSENT = (
     b"NA", b"na", b"N/A", b"n/a", b"#N/A", b"<NA>", b"NaN", b"nan", b"NAN", b"NULL", b"null", b"None", b"none",
     b"NONE", b"\\N",
