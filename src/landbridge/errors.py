@@ -41,7 +41,7 @@ class FileFormatError(InputError):
     Parameters
     ----------
     path : str
-        The file.
+        The file; "" if no file is at fault.
     problem : str
         What is wrong.
     line, column : int, default 0
@@ -54,7 +54,7 @@ class FileFormatError(InputError):
         text = text[:80]
         self.path, self.problem, self.line, self.column, self.text = path, problem, line, column, text
         where = path + (f", line {line}" if line else "") + (f", byte {column}" if column else "")
-        super().__init__(f"{where}: {problem}" + (f": {text!r}" if text else ""))
+        super().__init__((f"{where}: " if where else "") + problem + (f": {text!r}" if text else ""))
 
     def __reduce__(self) -> tuple[Any, ...]:
         # By its message and attributes: the message alone is not what the class is called with.

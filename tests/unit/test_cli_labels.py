@@ -189,7 +189,7 @@ def test_every_wrong_cell_of_the_labels_is_found(ending: str, ids: str, tmp_path
     answer, graph = landbridge.components(edges, ids=ids), landbridge.Graph(edges, ids=ids)
     vertices = list(range(8)) if answer.ids is None else answer.ids.tolist()
     table = [[vertices[v], int(k), vertices[answer.first[k]]] for v, k in enumerate(answer.labels)]
-    reading: Any = SimpleNamespace(base=None, max_bytes=None)
+    reading: Any = SimpleNamespace(base=None, budget=None)
 
     def write(rows: list[list[Any]]) -> None:
         if ending == "parquet":

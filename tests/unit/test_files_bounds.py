@@ -359,6 +359,35 @@ def test_labels_successors_and_answers_are_bounded(tmp_path: Path, capsys: pytes
         assert landbridge.Components.load(tmp_path / name, max_bytes=3_000_000).count == 1
 
 
+def test_a_bound_holds_for_all_files_of_a_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Of `check` for edges and labels together. Ids of labels are no numbers of vertices, which would have labels."""
+    edges, labels = tmp_path / "edges.txt", tmp_path / "labels.csv"
+    for text in ("0 1\n1 2\n", "1000000000000 2\n2 3\n"):
+        edges.write_text(text)
+        assert main(["components", str(edges), "-q", "-o", str(labels)]) == 0
+        size = edges.stat().st_size + labels.stat().st_size
+        assert main(["check", str(edges), str(labels), "--max-bytes", str(size)]) == 0
+        capsys.readouterr()
+        assert main(["check", str(edges), str(labels), "--max-bytes", str(size - 1)]) == 2
+        assert f"{labels}: the file has at least {labels.stat().st_size} bytes, {size} with what was read before" in (
+            capsys.readouterr().err
+        )
+
+
+def test_a_bound_holds_for_the_vertices_that_the_caller_states(tmp_path: Path) -> None:
+    """Their labels are one array, which the largest id of each of several files counts once."""
+    path, other = tmp_path / "a.txt", tmp_path / "b.txt"
+    path.write_text("0 1\n1 9\n")
+    other.write_text("9 4\n1 5\n")
+    for source in ({"graph": [path, other]}, {"chunks": [path, other]}):
+        for options in ({"num_vertices": 10}, {"ids": "dense"}):
+            assert landbridge.components(**source, **options, max_bytes=56).count == 6
+            with pytest.raises(SizeLimitExceeded):
+                landbridge.components(**source, **options, max_bytes=55)
+        with pytest.raises(SizeLimitExceeded, match=r"^the labels of num_vertices=1000 vertices have 4000 bytes: more"):
+            landbridge.components(**source, num_vertices=1000, max_bytes=3999)
+
+
 def test_an_endless_line_is_refused_with_its_number_whatever_is_before_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from landbridge.cli import terminal
 from landbridge.errors import InputError
 
 if TYPE_CHECKING:
-    from landbridge.edges.options import Options, Progress
+    from landbridge.edges.options import Budget, Options, Progress
 
 app = typer.Typer(
     rich_markup_mode=None,  # help in plain text: the library that draws frames is slow to load
@@ -88,7 +88,7 @@ class Reading:
     base: int | None
     encoding: str | None
     num_vertices: int | None
-    max_bytes: int | None
+    budget: Budget | None
     threads: int | None
 
     @property
@@ -119,7 +119,7 @@ class Reading:
         return options_of(
             ids=self.ids, num_vertices=self.num_vertices, threads=default_threads(self.threads), columns=self.columns,
             progress=progress, header=self.header, delimiter=self.delimiter, comment=self.comment, base=self.base,
-            encoding=self.encoding, max_bytes=self.max_bytes,
+            encoding=self.encoding, max_bytes=self.budget,
         )  # fmt: skip
 
 
@@ -131,7 +131,7 @@ def name_of(files: list[str]) -> str:
 
 MaxBytes = Annotated[
     str | None,
-    typer.Option("--max-bytes", metavar="N", help="Refuse files with more when unpacked; K, M, G may follow."),
+    typer.Option("--max-bytes", metavar="N", help="The most that all files may unpack to; K, M, G may follow."),
 ]
 
 _FILES = typer.Argument(
@@ -175,19 +175,21 @@ def _reading(
     return Reading(
         files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
         None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,
-        num_vertices, bytes_of(max_bytes), threads,
+        num_vertices, budget_of(max_bytes), threads,
     )  # fmt: skip
 
 
-def bytes_of(text: str | None) -> int | None:
-    """A number of bytes, perhaps with K, M, G or T behind it for powers of 1000."""
+def budget_of(text: str | None) -> Budget | None:
+    """What a command may read of all its files: a number of bytes, perhaps with K, M, G or T behind it for powers of
+    1000."""
     if text is None:
         return None
+    from landbridge.edges.options import Budget  # on demand, as in every command
+
     match = re.fullmatch(r"(\d{1,18})([KMGT]?)B?", text.strip().upper(), re.ASCII)
     if match is None or int(match[1]) == 0:
         raise InputError(f"--max-bytes is a number of bytes, such as 500M, not {text!r}")
-    size: int = int(match[1]) * 1000 ** " KMGT".index(match[2] or " ")
-    return size
+    return Budget(int(match[1]) * 1000 ** " KMGT".index(match[2] or " "))
 
 
 def devices_of(text: str | None) -> list[str | int] | None:

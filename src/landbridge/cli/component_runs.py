@@ -119,7 +119,7 @@ def _labels_of(
     graph: Graph, path: str, reading: Reading
 ) -> tuple[NDArray[np.integer], Callable[[NDArray[np.integer]], None]]:
     """The labels of a file in the order of the graph's vertices, and the check of its representatives by these."""
-    rows = labels.read(path, graph.id_kind == "names", reading.max_bytes)
+    rows = labels.read(path, graph.id_kind == "names", reading.budget)
     if rows.ids is None:
         return rows.labels, lambda _: None
     expected = np.arange(graph.num_vertices) + (reading.base or 0) if graph.ids is None else np.asarray(graph.ids)

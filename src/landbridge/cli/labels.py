@@ -27,7 +27,7 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
-from landbridge.edges.options import budget_of, options_of
+from landbridge.edges.options import Budget, options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 from landbridge.result import Components, saving
 
@@ -236,7 +236,7 @@ class LabelRows(NamedTuple):
     representatives: NDArray[Any] | None = None
 
 
-def read(path: str, names: bool = False, max_bytes: int | None = None) -> LabelRows:
+def read(path: str, names: bool = False, budget: Budget | None = None) -> LabelRows:
     """Labels and, if the file has them, ids of vertices and representatives (as written by `write`), not unpickled.
 
     Labels alone are those of the vertices in ascending order. Columns may also be called vertex and label.
@@ -247,13 +247,13 @@ def read(path: str, names: bool = False, max_bytes: int | None = None) -> LabelR
         The file.
     names : bool
         Whether ids are names, so that digits are text, too.
-    max_bytes : int, optional
-        How many bytes may be read or held, unpacked.
+    budget : Budget, optional
+        What may be read or held, unpacked.
 
     Raises
     ------
     InputError
-        (FileFormatError with a line) for a file that holds anything else; SizeLimitExceeded for more than `max_bytes`.
+        (FileFormatError with a line) for a file that holds anything else; SizeLimitExceeded for more than the budget.
     OSError
         If it cannot be read.
     """
@@ -261,8 +261,8 @@ def read(path: str, names: bool = False, max_bytes: int | None = None) -> LabelR
     if suffix not in FORMATS:
         raise InputError(f"{path}: labels are read from {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst")
     if suffix in TEXT:
-        return _read_text(path, TEXT[suffix], names, max_bytes)
-    with Source(path, budget=budget_of(max_bytes)) as source:
+        return _read_text(path, TEXT[suffix], names, budget)
+    with Source(path, budget=budget) as source:
         rows = _read_parquet(source) if suffix == "parquet" else _read_arrays(source)
     values, ids, _ = rows
     if values.ndim != 1 or values.dtype.kind not in "iu" or (ids is not None and ids.shape != values.shape):
@@ -308,8 +308,8 @@ def _column(table: Any, name: str) -> NDArray[Any]:
     return column
 
 
-def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) -> LabelRows:
-    with _text(path, max_bytes) as source:
+def _read_text(path: str, separator: str, names: bool, budget: Budget | None) -> LabelRows:
+    with _text(path, budget) as source:
         rows = csv.reader(source, delimiter=separator)
         try:
             known = next(rows, None)
@@ -320,10 +320,10 @@ def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) ->
             if first is None:
                 return LabelRows(*(np.zeros(0, np.int64) for _ in columns))
             if not names and all(cell.isdecimal() for cell in first):
-                ids, labels = _read_numbers(path, columns[:2], separator, max_bytes)
+                ids, labels = _read_numbers(path, columns[:2], separator, budget)
                 if len(columns) == 2:
                     return LabelRows(labels, ids)
-                return LabelRows(labels, ids, _read_numbers(path, columns[1:], separator, max_bytes)[1])
+                return LabelRows(labels, ids, _read_numbers(path, columns[1:], separator, budget)[1])
             return _rows(path, first, rows, (known, columns), names)
         except UnicodeDecodeError as error:
             raise FileFormatError(path, f"not UTF-8 ({error.reason})", line=rows.line_num + 1) from None
@@ -331,10 +331,10 @@ def _read_text(path: str, separator: str, names: bool, max_bytes: int | None) ->
             raise FileFormatError(path, str(error), line=rows.line_num) from None
 
 
-def _read_numbers(path: str, columns: Sequence[str], separator: str, max_bytes: int | None) -> tuple[Any, Any]:
+def _read_numbers(path: str, columns: Sequence[str], separator: str, budget: Budget | None) -> tuple[Any, Any]:
     """Two columns of numbers of a text."""
     options = options_of(
-        ids="dense", columns=tuple(columns), header=True, delimiter=separator, comment="", max_bytes=max_bytes
+        ids="sparse", columns=tuple(columns), header=True, delimiter=separator, comment="", max_bytes=budget
     )
     edges = files.read(path, format="edges", options=options)
     assert isinstance(edges, EdgeList)
@@ -369,8 +369,8 @@ def _ids_of(words: list[str], names: bool) -> NDArray[Any]:
 
 
 @contextmanager
-def _text(path: str, max_bytes: int | None) -> Iterator[IO[str]]:
-    with Source(path, budget=budget_of(max_bytes)) as source:
+def _text(path: str, budget: Budget | None) -> Iterator[IO[str]]:
+    with Source(path, budget=budget) as source:
         yield io.TextIOWrapper(io.BufferedReader(_Unpacked(source)), encoding="utf-8-sig", newline="")
 
 

@@ -22,7 +22,7 @@ from landbridge.cli.app import (
     Threads,
     Timeout,
     app,
-    bytes_of,
+    budget_of,
     devices_of,
 )
 from landbridge.errors import FileFormatError, InputError, ListError
@@ -65,7 +65,6 @@ def rank(
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
-    from landbridge.edges.options import budget_of
 
     terminal.be_quiet(quiet)
     terminal.limit(timeout)
@@ -73,7 +72,7 @@ def rank(
         raise InputError(f"--from is tail or head, not {origin!r}")
     out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
-    most = budget_of(bytes_of(max_bytes))
+    most = budget_of(max_bytes)
     numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", most))
     successor, lengths = numbers.values, None
     if weights is not None:

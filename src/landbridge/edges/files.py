@@ -20,7 +20,7 @@ from landbridge.edges.formats import datasets, metis
 from landbridge.edges.formats.compression import compressor
 from landbridge.edges.formats.edge_list import join
 from landbridge.edges.formats.format import Format
-from landbridge.edges.formats.numbered import check_labels, checked
+from landbridge.edges.formats.numbered import checked
 from landbridge.edges.formats.registry import (
     FORMATS,
     MAGIC,
@@ -142,7 +142,7 @@ def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
                 checked(source, _core.check_range, ids, options.num_vertices, "edge", options.threads)
         if source.limited and isinstance(edges, EdgeList) and edges.num_vertices is None and not edges.occurring:
             largest = [_core.largest_id(ids, "edge", options.threads) for ids in (edges.u, edges.v) if len(ids)]
-            check_labels(source, max((end + 1 for end in largest if end is not None), default=0))
+            source.take_labels(max((end + 1 for end in largest if end is not None), default=0))
         return edges
 
 

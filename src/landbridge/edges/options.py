@@ -111,6 +111,13 @@ class Budget:
             others = "" if total == size else f", {total} with what was read before"
             raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than max_bytes={self.most}")
 
+    def take_labels(self, path: str, vertices: int, which: str) -> None:
+        """There are so many vertices, which have a label each: one array, however many files and arguments ask for it.
+
+        which: these vertices in a message. Raises SizeLimitExceeded as `take` does.
+        """
+        self.take(path, "labels", vertices * (4 if vertices < 2**31 else 8), f"the labels of {which} have")
+
 
 @dataclass(frozen=True, slots=True)
 class Options:
@@ -180,7 +187,9 @@ def checked_most(max_bytes: Any) -> int | None:
 
 
 def budget_of(max_bytes: Any) -> Budget | None:
-    """What may be read. Raises InputError for what is no bound."""
+    """What may be read: as a bound says, or what is left of a budget. Raises InputError for what is no bound."""
+    if isinstance(max_bytes, Budget):
+        return max_bytes
     most = checked_most(max_bytes)
     return None if most is None else Budget(most)
 
@@ -210,7 +219,7 @@ def options_of(
     comment: str | None = None,
     base: int | None = None,
     encoding: str | None = None,
-    max_bytes: int | None = None,
+    max_bytes: int | Budget | None = None,
 ) -> Options:
     """The arguments of a public function as Options.
 
@@ -219,7 +228,8 @@ def options_of(
     Raises
     ------
     InputError
-        For an invalid value, and for values that contradict each other.
+        For an invalid value, and for values that contradict each other; SizeLimitExceeded for labels of
+        `num_vertices` vertices that are more than `max_bytes`.
     """
     mode = ids or "auto"
     if mode not in IDS:
@@ -242,7 +252,7 @@ def options_of(
         raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
-    budget = budget_of(max_bytes)
-    return Options(
-        mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget, _below(num_vertices)
-    )
+    budget, below = budget_of(max_bytes), _below(num_vertices)
+    if budget is not None and below is not None:
+        budget.take_labels("", below, f"num_vertices={below} vertices")
+    return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget, below)

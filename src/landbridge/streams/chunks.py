@@ -322,8 +322,7 @@ class ChunksRun:
         """Raise SizeLimitExceeded if the vertices up to the largest id would have too many bytes of labels."""
         if self.num_vertices is None:
             largest = max((_core.largest_id(ids, "edge", self.threads) or 0 for ids in (u, v) if len(ids)), default=0)
-            what = f"the labels of all vertices up to {largest} have"
-            budget.take("", "labels", (largest + 1) * (4 if largest < 2**31 else 8), what)
+            budget.take_labels("", largest + 1, f"all vertices up to {largest}")
 
     # ids --------------------------------------------------------------------------------------------------------------
 

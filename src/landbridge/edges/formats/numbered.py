@@ -21,17 +21,12 @@ def no_columns(source: Source, options: Options) -> None:
         raise InputError(f"{source.path}: columns can be chosen only in lists of edges and tables")
 
 
-def check_labels(source: Source, vertices: int) -> None:
-    """Raise SizeLimitExceeded if the labels of so many vertices would be too many bytes."""
-    source.take(vertices * (4 if vertices < 2**31 else 8), f"the labels of its {vertices} vertices have", "labels")
-
-
 def declared(source: Source, u: NDArray[Any], v: NDArray[Any], vertices: int, options: Options) -> EdgeList:
     """The edges over the declared number of vertices, or with ids="sparse" over those that occur."""
     if options.ids == "sparse":
         edges = renumbered(u, v, options.threads)
         return EdgeList(edges.u, edges.v, edges.num_vertices, edges.ids)
-    check_labels(source, vertices)
+    source.take_labels(vertices)
     return EdgeList(u, v, vertices)
 
 

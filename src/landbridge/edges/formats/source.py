@@ -140,6 +140,11 @@ class Source:
         if self._budget is not None:
             self._budget.take(self.path, (self._key, part), size, what)
 
+    def take_labels(self, vertices: int) -> None:
+        """Count the labels of so many vertices. Raises SizeLimitExceeded if the caller allows fewer bytes."""
+        if self._budget is not None:
+            self._budget.take_labels(self.path, vertices, f"its {vertices} vertices")
+
     @property
     def limited(self) -> bool:
         """Whether the bytes to be read are limited."""
