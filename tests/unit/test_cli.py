@@ -350,7 +350,7 @@ def test_check_refuses_wrong_labels_with_exit_code_1(
     assert main(["check", str(graph), str(path)]) == 1
     shown = capsys.readouterr()
     assert shown.out == ""
-    assert shown.err.startswith("landbridge: ")
+    assert shown.err.startswith(f"landbridge: {path}: ")
     assert shown.err.count("\n") == 1
     assert main(["check", str(graph), str(path), "--json"]) == 1
     answer = json.loads(capsys.readouterr().out)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import io
 import json
+import math
 import subprocess
 import sys
 from pathlib import Path
@@ -312,6 +313,34 @@ def test_a_broken_list_that_is_no_text_names_its_file(
     assert done.stderr.startswith(b"landbridge: <stdin>, line 1: element 0 is in a cycle of 2 elements")
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"1\nx\n")))
     assert rank(capsys, "-")[2].startswith("landbridge: <stdin>, line 2, byte 1: expected a succ")
+
+
+@pytest.mark.parametrize(
+    ("successor", "weights", "problem"),
+    [
+        ([1, 2, 2], [1, 2], "weights.npy: there are 3 successors and 2 weights"),
+        ([1, 2, 2], [[1, 2, 3]], "weights.npy: weights must be a one-dimensional array"),
+        ([1, 2, 2], ["a", "b", "c"], "weights.npy: weights are integers or floats"),
+        ([1, 2, 2], [1, math.nan, 3], "weights.npy: element 1: expected a weight, a number: 'nan'"),
+        ([1, 2, 2], [2**62] * 3, "weights.npy: the values add up to more than 64 bits hold"),
+        ([[1, 2, 2]], [1, 2, 3], "list.npy: the successor must be one-dimensional"),
+        ([1.5, 2, 2], [1, 2, 3], "list.npy: element 0: the successor = 1.5 is not a whole number"),
+        ([1, 2, 5], [1, 2, 3], "list.npy: element 2: successor 5 is out of range for n = 3"),
+    ],
+)
+def test_the_file_that_is_wrong_is_named(
+    successor: Any, weights: Any, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of two, the successors and the weights; with its line where it is text."""
+    np.save(tmp_path / "list.npy", np.array(successor))
+    np.save(tmp_path / "weights.npy", np.array(weights))
+    code, out, error = rank(capsys, str(tmp_path / "list.npy"), "--weights", str(tmp_path / "weights.npy"))
+    assert (code, out) == (2, "")
+    assert error.startswith(f"landbridge: {tmp_path}/{problem}")
+    (tmp_path / "list.txt").write_text("1\n2\n2\n")
+    (tmp_path / "weights.txt").write_text("1\n2\n")
+    code, _, error = rank(capsys, str(tmp_path / "list.txt"), "--weights", str(tmp_path / "weights.txt"))
+    assert error == f"landbridge: {tmp_path}/weights.txt: there are 3 successors and 2 weights\n"
 
 
 @pytest.mark.parametrize(

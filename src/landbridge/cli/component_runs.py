@@ -110,7 +110,10 @@ def check_labels(graph: Graph, path: str, reading: Reading, *, numbering: bool =
         If they are not the components of the graph.
     """
     values, check_representatives = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, reading))
-    terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
+    try:
+        terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
+    except CheckFailed as error:
+        raise CheckFailed(f"{path}: {error}") from None
     check_representatives(values)
     return len(distinct(values, default_threads(None))), len(values)
 

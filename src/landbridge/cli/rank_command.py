@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
@@ -29,6 +30,7 @@ from landbridge.errors import FileFormatError, InputError, ListError
 
 if TYPE_CHECKING:
     from landbridge.edges.formats.number_list import NumberList, What
+    from landbridge.edges.formats.source import Source
     from landbridge.edges.options import Budget
 
 ROWS = 1 << 16
@@ -65,6 +67,7 @@ def rank(
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
+    from landbridge.edges.successors import lists_of
 
     terminal.be_quiet(quiet)
     terminal.limit(timeout)
@@ -74,12 +77,17 @@ def rank(
     started = time.perf_counter()
     most = budget_of(max_bytes)
     numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", most))
-    successor, lengths = numbers.values, None
+    successor, lengths, wrong = numbers.values, None, (file, numbers)
+    with _naming(file, numbers):
+        lists_of(successor)
     if weights is not None:
-        lengths = terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", most)).values
+        wrong = weights, terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", most))
+        lengths = wrong[1].values
+        with _naming(*wrong):
+            lists_of(successor, lengths)
     read = time.perf_counter() - started
     started = time.perf_counter()
-    try:
+    with _naming(*wrong), _naming(file, numbers, ListError):
         ranking = terminal.work(
             "ranking",
             lambda _: rank_list(
@@ -93,8 +101,6 @@ def rank(
                 full=True,
             ),
         )
-    except ListError as error:
-        raise _placed(file, numbers, str(error)) from None
     elapsed = time.perf_counter() - started
     if check:
         side: Any = origin
@@ -154,12 +160,19 @@ class Array(NamedTuple):
         return 0
 
 
-def _placed(path: str, numbers: NumberList | Array, problem: str) -> FileFormatError:
-    """The problem of a list with the file, and the line where it is text: that of the element it is about, or of the
-    second of two predecessors."""
-    element = re.search(r"two predecessors, \d+ and (\d+)", problem) or re.search(r"elements? (\d+)", problem)
-    line = 0 if element is None else numbers.line_of(int(element[1]))
-    return FileFormatError("<stdin>" if path == output.STANDARD else path, problem, line=line)
+@contextmanager
+def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = InputError) -> Iterator[None]:
+    """Errors of a kind have the file of the numbers, and the line where it is text: that of the element they are about,
+    or of the second of two predecessors."""
+    try:
+        yield
+    except FileFormatError:
+        raise
+    except kind as error:
+        problem = str(error)
+        element = re.search(r"two predecessors, \d+ and (\d+)", problem) or re.search(r"elements? (\d+)", problem)
+        line = 0 if element is None else numbers.line_of(int(element[1]))
+        raise FileFormatError("<stdin>" if path == output.STANDARD else path, problem, line=line) from None
 
 
 def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberList | Array:
@@ -170,8 +183,20 @@ def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberLis
 
     with Source(path, budget=budget) as source:
         if Path(path).suffix == ".npy":
-            return Array(npy.array_of(source).copy())  # a mapping would end the process if the file were cut meanwhile
+            values = npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
+            if what == "weight":
+                _refuse_infinite(source, values)
+            return Array(values)
         return number_list.read(source, what)
+
+
+def _refuse_infinite(source: Source, weights: Any) -> None:
+    """Raise FileFormatError for a weight that is no number, which text has none of either."""
+    import numpy as np
+
+    if weights.dtype.kind == "f" and not np.isfinite(weights).all():
+        i = int(np.flatnonzero(~np.isfinite(weights))[0])
+        source.fail(f"element {i}: expected a weight, a number", text=str(weights.flat[i]))
 
 
 def _write(path: str, ranks: Any, tails: Any) -> None:
