@@ -252,8 +252,18 @@ def test_edges_in_one_argument() -> None:
         ):
             stream.insert(each)
     landbridge.Incremental().insert(matrix.row, matrix.col)
-    with pytest.raises(InputError, match="cannot insert edges from tuple"):
-        stream.insert(("pairs.csv", "more.csv"))
+    with pytest.raises(InputError, match=r"cannot insert edges from tuple.*components\(chunks=...\) reads files"):
+        stream.insert(("pairs.csv", "more.csv", "others.csv"))
+    one = "one edge is insert(u, v), and edges in one argument are pairs, as in insert([(u, v)])"
+    with refused(InputError, one):
+        stream.insert((1, 2))
+    names = landbridge.Incremental(ids="names")
+    for edge in (("ann", "bob"), ["ann", "bob"]):
+        with refused(InputError, f"{one}; components(chunks=...) reads files"):
+            names.insert(edge)
+    names.insert("ann", "bob")
+    names.insert([("ann", "bob")])
+    assert names.components().ids.tolist() == ["ann", "bob"]
     with refused(InputError, f"vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):
         landbridge.Incremental().insert([2**63, 1], [2, 1])
     with refused(InputError, f"vertex {2**62} is beyond any memory; ids='sparse' takes ids with gaps"):

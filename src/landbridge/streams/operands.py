@@ -74,9 +74,12 @@ def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any
         on_device = edges_of(edges)
         if isinstance(on_device, EdgeList):
             return on_device.u, on_device.v
-    elif not is_files(edges) and (pair := columns_of_edges(edges)) is not None:
+    elif (pair := _pair_of(edges)) is not None:
         if all(map(is_one, pair)):
-            raise InputError("one edge is insert(u, v), and edges in one argument are pairs, as in insert([(u, v)])")
+            files = "; components(chunks=...) reads files" if is_files(edges) else ""
+            raise InputError(
+                f"one edge is insert(u, v), and edges in one argument are pairs, as in insert([(u, v)]){files}"
+            )
         return pair
     if is_sparse_matrix(edges):
         raise InputError(
@@ -86,6 +89,13 @@ def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any
         f"cannot insert edges from {type(edges).__name__}: give two columns, an (m, 2) array, a list of pairs or a "
         "data frame; components(chunks=...) reads files"
     )
+
+
+def _pair_of(edges: Any) -> tuple[Any, Any] | None:
+    """The two columns of edges in host memory, or two ids, which as text could be names of files; None for neither."""
+    if isinstance(edges, tuple | list) and len(edges) == 2 and all(map(is_one, edges)):
+        return edges[0], edges[1]
+    return None if is_files(edges) else columns_of_edges(edges)
 
 
 def on_host(array: Any) -> Any:
