@@ -357,7 +357,7 @@ A sampling before a standalone algorithm (`bfs+...` stands for every sampling), 
 RANKING = """\
 # List ranking
 
-`landbridge.rank_list` and `landbridge.scan_list` take these, as `name(parameters)[@engine]`;
+`landbridge.rank_list` and `landbridge.scan_list` take these, as `name(parameters)[@engine]`, by name or code;
 `landbridge.plans("list_ranking", extended=True)` lists them. Every one gives the same ranks.
 [List ranking](../list_ranking.md) is the guide to them.
 

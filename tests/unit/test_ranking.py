@@ -33,7 +33,7 @@ from landbridge.errors import (
     ListError,
     TimeLimitExceeded,
 )
-from landbridge.plan import RankPlan, parse_rank
+from landbridge.plan import RankPlan, parse_rank, registry
 
 
 def test_the_shortest_use() -> None:
@@ -120,6 +120,14 @@ def test_plans_have_one_text_each() -> None:
     )
     assert str(parse_rank("fis(4.0)")) == "fis"
     assert parse_rank("chains(8)")["splitters"] == 8
+
+
+def test_lists_are_ranked_by_the_short_codes_that_tables_show() -> None:
+    for text in landbridge.plans("list_ranking", extended=True):
+        plan = parse_rank(text)
+        code = registry().axis("rank")[plan.name].code
+        assert parse_rank(text.replace(plan.name, code, 1)) == plan
+    assert landbridge.rank_list([1, 2, 2, 0], plan="wy").tolist() == [2, 1, 0, 3]
 
 
 @pytest.mark.parametrize(

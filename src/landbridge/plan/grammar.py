@@ -76,6 +76,7 @@ def _parsed(text: str) -> Plan:
 def parse_rank(text: str | RankPlan) -> RankPlan:
     """The plan of list ranking a text describes, or a plan itself; ``parse_rank(str(plan)) == plan``.
 
+    The name of the algorithm may be its short code in the registry: ``wy(stride)`` is ``wyllie(stride)``.
     Raises as `parse` does.
     """
     return text if isinstance(text, RankPlan) else _Parser(text).rank_plan()
@@ -251,11 +252,12 @@ class _Parser:
         term = self.term("a list ranking")
         engine_term = self.engine_term()
         known = registry().axis("rank")
-        if term.word not in known:
+        name = {policy.code: policy.name for policy in known.values()}.get(term.word, term.word)
+        if name not in known:
             raise self.unknown(term.at, "list ranking", term.word, known)
-        values = self.bind(term, known[term.word].parameters)
+        values = self.bind(term, known[name].parameters)
         engine = self.engine(engine_term) if engine_term is not None else None
-        return self.build(term.at, lambda: RankPlan(term.word, tuple(values.items()), engine))
+        return self.build(term.at, lambda: RankPlan(name, tuple(values.items()), engine))
 
     def engine_term(self) -> _Term | None:
         """What ends every plan: an engine, or nothing."""
