@@ -99,7 +99,8 @@ _ROWS = (
     ),
     # Batches of edges go to the trees of an engine (`Engine.trees`); the answer is that of all batches together.
     Problem(
-        "incremental", Graph, as_graph, Components, check_components, parse, stream_plans, lambda plan: plan.no_stream,
+        "incremental", Graph, as_graph, Components, check_components, parse, stream_plans,
+        lambda plan: plan.no_stream or plan.idle_in_stream,
     ),
     Problem(
         "list_ranking", Lists, lists_of, Ranking, check_ranks, parse_rank, list_plans, _solved_by_all, layouts=False,

@@ -188,6 +188,13 @@ def test_plans_no_stream_runs() -> None:
         Incremental(plan="lt(parent,any,once)")
     with pytest.raises(InvalidPlan, match="stages cut a whole graph"):
         Incremental(plan="stages(async(naive))")
+    for make in (
+        lambda plan: Incremental(plan=plan),
+        lambda plan: landbridge.components(chunks=[([0], [1])], plan=plan),
+    ):
+        with pytest.raises(InvalidCombination, match="owners=on would have no effect: threads own ranges"):
+            make("rem_cas(naive,halve_one)@cpu(owners=on)")
+        make("rem_cas(naive,halve_one)@cpu(climb=on,owners=off,skip=tree)")
     with pytest.raises(InvalidCombination, match="an edge is lost"):
         Incremental(plan="rem_cas(compress,splice)")
     with pytest.raises(InputError, match="keeps no forest: it moves subtrees"):

@@ -23,6 +23,7 @@ class EngineKind:
     `landbridge.engine.base.Engine`; it is imported when the engine is first used. kernels: the word of the registry for
     the rules it can run. memory: where it reads and writes arrays. options: what a plan may set, in alphabetical order,
     which is the order of the canonical text. list_options: the names of those that apply to linked lists.
+    whole_graph_options: those that need all edges at once, and so could not act on a stream, each with the reason.
     needs: what a plan must have for an option to act, other than with the value "off": words of
     `landbridge.plan.model.NEEDS`. An option without a row acts on every plan, or its value may be one that stands for
     what is done in any case.
@@ -37,6 +38,7 @@ class EngineKind:
     memory: Literal["host", "device"]
     options: tuple[Parameter, ...]
     list_options: tuple[str, ...] = ()
+    whole_graph_options: tuple[tuple[str, str], ...] = ()
     needs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     inside_a_block: tuple[tuple[str, str], ...] = ()
     words: tuple[str, ...] = ()
@@ -72,6 +74,9 @@ _CPU = EngineKind(
         Parameter("threads", "int", minimum=1, maximum=65535),
     ),
     list_options=("ids", "seed", "threads"),
+    whole_graph_options=(
+        ("owners", "threads own ranges of the vertices of a whole graph, and a stream takes batches"),
+    ),
     needs=(
         ("adapt", ("sampling", "link")),
         ("climb", ("steps",)),

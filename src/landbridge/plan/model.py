@@ -52,6 +52,7 @@ ROUNDS_WITHOUT_STREAM = (
 )
 SAMPLE_WITHOUT_STREAM = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
 ROWS_WITHOUT_STREAM = "a stream unites batches of edges, and has no rows: leave layout=csr out"
+WITHOUT_EFFECT = "{} would have no effect: {}"
 STAGES_WITHOUT_STREAM = "a stream has batches already; stages cut a whole graph into groups"
 ROWS_IN_STAGES = "{} visits the neighbours of vertices and needs CSR, and stages rewrite groups of edges of COO"
 LOSES_IN_STAGES = (
@@ -345,6 +346,15 @@ class Plan(BasePlan):
     def __str__(self) -> str:
         return _text_of(self)
 
+    @property
+    def idle_in_stream(self) -> str:
+        """Why an option of the engine cannot act on a stream, of the first that cannot; "" if all can."""
+        reasons = {} if self.engine is None else dict(ENGINES[self.engine.name].whole_graph_options)
+        for option, value in self.engine.options if self.engine is not None else ():
+            if option in reasons and value != "off":
+                return WITHOUT_EFFECT.format(f"{option}={value}", reasons[option])
+        return ""
+
     def _forbidden(self) -> str:
         layout = self.option("layout", "")
         traits, name = self.finish.traits, self.finish.link
@@ -372,7 +382,7 @@ class Plan(BasePlan):
             for word in needs.get(option, ()) if value != "off" else ():
                 is_met, reason = NEEDS[word]
                 if not is_met(self):
-                    return f"{option}={value} would have no effect: {reason.format(self.finish.link)}"
+                    return WITHOUT_EFFECT.format(f"{option}={value}", reason.format(self.finish.link))
         return ""
 
 
