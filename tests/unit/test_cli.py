@@ -316,6 +316,11 @@ def test_help_names_every_command() -> None:
         (["components", "{bad}"], "line 2"),
         (["check", "{graph}", "{graph}"], "labels are read from"),
         (["plans", "--layout", "cso"], "unknown layout 'cso'"),
+        (["plans", "--rules", "--engine", "cpu"], "--engine would have no effect: it is about the list of plans"),
+        (["plans", "--aliases", "--extended"], "and --aliases prints another"),
+        (["plans", "--aliases", "--rules"], "--rules and --aliases print a list each"),
+        (["components", "{graph}", "--output-format", "csv"], "--output-format csv would have no effect"),
+        (["forest", "{graph}", "--output-format", "csv"], "--output-format csv would have no effect"),
     ],
 )
 def test_a_users_error_is_one_line_and_exit_code_2(

@@ -31,13 +31,16 @@ def components(
     stream: Annotated[
         bool, typer.Option("--stream", help="Read in chunks: memory for the vertices and their names only.")
     ] = False,
-    chunk_size: Annotated[int | None, typer.Option("--chunk-size", min=1, help="Edges in a chunk; streams.")] = None,
+    chunk_size: Annotated[
+        int | None, typer.Option("--chunk-size", min=1, help="Edges in a chunk; implies --stream.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Find the connected components of files of edges, and write a label for each vertex."""
     from landbridge.cli import component_runs, labels  # on demand: --help and completion load no NumPy
 
     component_runs.check_device(device)
+    output.refuse_format(output_format, out)
     processors = devices_of(devices)
     streams = stream or chunk_size is not None
     label_format = ""

@@ -38,6 +38,7 @@ def forest(
     from landbridge.cli import edge_files, graphs
     from landbridge.edges import files
 
+    output.refuse_format(output_format, out)
     if out is not None:
         out, output_format = edge_files.check_target(out, output_format, as_json, reading.files, "-o -")
     if positions is not None:

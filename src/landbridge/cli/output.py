@@ -105,6 +105,12 @@ def is_stream(path: str) -> bool:
     return path.startswith(_OPEN_FILES) or (Path(path).exists() and not Path(path).is_file())
 
 
+def refuse_format(name: str | None, path: str | None) -> None:
+    """Raise InputError for the format of an output that is not written."""
+    if name is not None and path is None:
+        raise InputError(f"--output-format {name} would have no effect: it is the format of -o FILE, and there is none")
+
+
 def edge_format(path: str, name: str | None) -> str | None:
     """The format of edges to write to a target: the named one; for a stream, which has no suffix, text."""
     return name or ("edges" if path != STANDARD and is_stream(path) else None)

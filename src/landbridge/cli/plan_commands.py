@@ -11,6 +11,7 @@ import typer
 from landbridge.cli import terminal
 from landbridge.cli.answers import print_json, print_rows
 from landbridge.cli.app import Device, Devices, Json, PlanText, Reading, app, devices_of, reads_edges
+from landbridge.errors import InputError
 
 
 def _problems() -> list[str]:
@@ -45,6 +46,16 @@ def plans(
     from landbridge.plan import ALIASES, registry  # on demand: --help and completion load no NumPy
     from landbridge.problems import enumerate_plans
 
+    listing = "--rules" if rules else "--aliases" if aliases else ""
+    if rules and aliases:
+        raise InputError("--rules and --aliases print a list each; one command prints one")
+    others = {
+        "--problem": problem != "components", "--engine": engine is not None, "--layout": layout is not None,
+        "--extended": extended,
+    }  # fmt: skip
+    idle = next((option for option, is_set in others.items() if is_set), None) if listing else None
+    if idle is not None:
+        raise InputError(f"{idle} would have no effect: it is about the list of plans, and {listing} prints another")
     if rules:
         print_rows(registry().policies(), as_json, ("axis", "name", "code", "summary", "reference"))
     elif aliases:
