@@ -16,6 +16,7 @@ from landbridge.edges.coerce import renumber
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.load import load
 from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options, with_negative
+from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.passes import is_whole, order_of
@@ -191,7 +192,7 @@ class Graph:
                 edges = renumber(edges, threads)
             self._validate(edges, check_count(num_vertices), symmetric, threads)
         except CoreInputError as error:
-            raise InputError(with_negative(error)) from None
+            raise InputError(with_negative(error, num_vertices)) from None
 
     def _validate(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
         self.ids: NDArray[Any] | None = edges.ids
@@ -204,7 +205,7 @@ class Graph:
             self.num_edges = len(self.a)
             n = len(self.offsets) - 1
             if num_vertices is not None and num_vertices != n:
-                raise InputError(f"num_vertices = {num_vertices}, but the CSR has {n} vertices")
+                raise InputError(f"{option('num_vertices')} = {num_vertices}, but the CSR has {n} vertices")
             if self.on_device:
                 from landbridge.device import graphs
 
@@ -232,7 +233,9 @@ class Graph:
         """The number of vertices, and whether the edges are known to lie in symmetric rows."""
         n, in_rows = check_count(edges.num_vertices) if num_vertices is None else num_vertices, False
         if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
-            raise InputError(f"num_vertices = {num_vertices}, but the source names {edges.num_vertices} vertices")
+            raise InputError(
+                f"{option('num_vertices')} = {num_vertices}, but the source names {edges.num_vertices} vertices"
+            )
         if self.on_device:
             from landbridge.device import graphs
 
@@ -249,7 +252,7 @@ class Graph:
         if n > MOST_VERTICES:
             raise InputError(
                 f"the largest id is {n - 1}: a graph of {n} vertices would not fit any memory; "
-                "use ids='sparse' if the ids have gaps"
+                f"use {spelled(ids='sparse')} if the ids have gaps"
             )
         return n, in_rows
 
@@ -447,7 +450,9 @@ def check_count(num_vertices: int | None) -> int | None:
     if not is_whole(num_vertices) or num_vertices < 0:
         raise InputError(f"num_vertices must be a whole number of at least 0, not {num_vertices!r}")
     if num_vertices > MOST_VERTICES:
-        raise InputError(f"num_vertices = {num_vertices}: a graph of so many vertices would not fit any memory")
+        raise InputError(
+            f"{option('num_vertices')} = {num_vertices}: a graph of so many vertices would not fit any memory"
+        )
     return int(num_vertices)
 
 

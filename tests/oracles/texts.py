@@ -55,14 +55,11 @@ def read_text(tmp_path: Path, text: str | bytes, name: str = "g.txt", **options:
 
 
 def said_by(message: str) -> dict[str, Any]:
-    """The options that a message says, which it has a second time in parentheses for the command line."""
-    option = r"\w+=(?:\([^()]*\)|'[^']*'|\w+)"
-    match = re.search(rf"({option}(?:, {option})*) \(--", message)
-    assert match is not None, message
-    return dict(eval(f"dict({match[1]})"))
+    """The options that a message says first, with those beside them."""
+    return proposals(message)[0]
 
 
 def proposals(message: str) -> list[dict[str, Any]]:
-    """All options that a message says, each of several with those beside it; not those for the command line."""
+    """All options that a message says, each of several with those beside it."""
     option = r"(?:header|columns|comment|ids|delimiter)=(?:\([^()]*\)|'[^']*'|\w+)"
     return [dict(eval(f"dict({each})")) for each in re.findall(rf"{option}(?:, {option})*", message)]

@@ -100,7 +100,7 @@ def test_a_metis_file_named_as_an_edge_list_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "mesh.txt"
     path.write_text(METIS)
     for chunked in (False, True):
-        with pytest.raises(FileFormatError, match=r"METIS.*format='metis'.*format='edges'"):
+        with pytest.raises(FileFormatError, match=r"METIS.*format='metis' reads it: "):
             landbridge.components(chunks=str(path)) if chunked else landbridge.components(str(path))
         with pytest.raises(FileFormatError, match="METIS"):
             opened = io.BytesIO(METIS.encode())

@@ -78,7 +78,7 @@ def test_the_question_about_a_header_names_what_comes_after_it(tmp_path: Path) -
     header, edge, ids, comment = question(path, text, "whether the first row is a header.*as line 2 does")
     assert pairs(path, text, **header, **ids) == [("#10", "#0")] == pairs(path, text, **edge, **ids)[1:]
     assert pairs(path, text, **header, **comment) == [] and pairs(path, text, **edge, **comment) == [("u", "v")]
-    assert len(question(path, "#rust,#go\nann,bob\ncy,dan\n", "comment='' .--comment ''. if ids begin as line 1")) == 4
+    assert len(question(path, "#rust,#go\nann,bob\ncy,dan\n", "comment='' if ids begin as line 1")) == 4
     assert len(question(path, "#a note, no edge\nann,bob\ncy,dan\n", "whether the first row is a header")) == 2
 
 
@@ -240,7 +240,7 @@ def test_a_note_says_that_a_first_row_is_an_edge_where_nothing_below_shows_it(tm
     for text, options in opened:
         path.write_text(text)
         (note,) = [note for note in landbridge.components(path, **options).notes if "taken as an edge" in note]
-        assert note.startswith(f"line 1 is taken as an edge ({text.splitlines()[0]}): header=True (--header yes) if")
+        assert note.startswith(f"line 1 is taken as an edge ({text.splitlines()[0]}): header=True if")
         assert len(pairs(path, text, header=True, **options)) == text.count("\n") - 1
     shown = [
         ("Ann Smith,Bob Jones\nBob Jones,Cy Dee\n", {}),
@@ -325,7 +325,7 @@ def test_files_of_tables_that_are_adjacency_matrices_are_refused(tmp_path: Path)
                 if kind in ("edges", "long"):
                     assert landbridge.components(**call).count > 0
                     continue
-                problem = r"it looks like an adjacency matrix, which goes in as scipy.*; columns= .--columns. selects"
+                problem = r"it looks like an adjacency matrix, which goes in as scipy.*; columns= selects"
                 with pytest.raises(FileFormatError, match=problem):
                     landbridge.components(**call)
                 names = list(columns)

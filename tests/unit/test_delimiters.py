@@ -104,7 +104,7 @@ def test_a_first_line_may_state_the_delimiter_as_for_excel(line: str, tmp_path: 
     assert read_text(tmp_path, f"{line}a,b;c,d\nc,d;e\n", "g.csv", header=False) == [("a,b", "c,d"), ("c,d", "e")]
     assert read_text(tmp_path, f"{line}1;2\n".replace(";", ":")) == [(1, 2)]
     assert read_text(tmp_path, f"{line}1,2\n3,4\n", delimiter=",") == [(1, 2), (3, 4)]
-    problem = r"line 2: no ';' divides this line, though the first line .sep=;. says so; delimiter= .--delimiter."
+    problem = r"line 2: no ';' divides this line, though the first line .sep=;. says so; delimiter= says which does"
     question(tmp_path, f"{line}1,2\n3,4\n", problem)
     with pytest.raises(FileFormatError, match=r"line 4, byte 3: expected a vertex id"):
         read_text(tmp_path, f"{line}1;2\n\n3;x\n")
@@ -149,7 +149,11 @@ def test_text_behind_a_closing_quote_has_a_reason(tmp_path: Path) -> None:
 
 
 def test_a_dump_of_sql_is_named(tmp_path: Path) -> None:
+    """What takes its lines as edges is said where they could be some."""
     for text in ("INSERT INTO e VALUES\n(1,2),\n(2,3);\n", "-- MySQL dump 10.13\nCREATE TABLE e (a int);\n"):
-        (options,) = question(tmp_path, text, "line 1: this is a dump of SQL, not a list of edges")
-        assert options == {"header": False, "ids": "names"}
+        assert question(tmp_path, text, "line 1: this is a dump of SQL, not a list of edges: ") == []
+    text = "insert into e\ndrop table e\n"
+    (options,) = question(tmp_path, text, "line 1: this is a dump of SQL, not a list of edges; ")
+    assert options == {"header": False, "ids": "names"}
+    assert read_text(tmp_path, text, **options) == [("insert", "into"), ("drop", "table")]
     assert len(read_text(tmp_path, "insert,into\ndrop,table\n", header=False)) == 2

@@ -145,7 +145,7 @@ def test_urls_are_read_by_fsspec(texts: list[str], tmp_path: Path) -> None:
         ("empty", "the folder has no files"),
         ("g.gexf", r"\.gexf files are not read: networkx\.read_gexf"),
         ("g.xlsx", r"\.xlsx files are not read: pandas\.read_excel"),
-        ("g.json", r"\.json files are not read: one object per line is read as \.jsonl"),
+        ("g.json", r"\.json files are not read: one object on each line is read with format='jsonl';"),
         (["a.csv", "n.csv"], r"n\.csv: vertices are names, and those of .*a\.csv are the ids that occur"),
         (["a.csv", "p.npy"], r"p\.npy: vertices are 0\.\.n-1, and those of .*a\.csv are the ids that occur"),
     ],

@@ -338,7 +338,7 @@ def test_labels_successors_and_answers_are_bounded(tmp_path: Path, capsys: pytes
         out, err = capsys.readouterr()
         assert (out, err.count("\n")) == ("", 1)
         assert str(tmp_path / name) in err
-        assert "max_bytes=100000" in err
+        assert "more than --max-bytes 100000" in err
         assert main(["check", str(edges), str(tmp_path / name), "--max-bytes", "1G"]) == 1, name  # of other vertices
         capsys.readouterr()
     (tmp_path / "list.txt").write_bytes(b"0\n" * n)

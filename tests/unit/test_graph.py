@@ -77,8 +77,9 @@ def test_the_first_end_is_looked_at_first() -> None:
 
 @pytest.mark.parametrize("dtype", ["i4", "i8"])
 def test_a_negative_id_is_named_whether_or_not_vertices_are_declared(dtype: str) -> None:
-    for options in ({}, {"num_vertices": 4}):
-        with refused(InputError, "edge 1: vertex -3 is negative; ids='sparse' takes negative ids"):
+    """What takes it is said without the option that does not go with it."""
+    for options, without in (({}, ""), ({"num_vertices": 4}, " without num_vertices")):
+        with refused(InputError, f"edge 1: vertex -3 is negative; ids='sparse'{without} takes negative ids"):
             Graph(pair([0, 1, 2], [1, -3, -4], dtype), **options)
 
 

@@ -291,7 +291,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("a name twice in Arrow", lambda: pa.table([U, V, U], names=["u", "v", "u"]),
      {"columns": ("v", "u")}, "2 columns have the name 'u'"),
     ("a matrix with names", lambda: pd.DataFrame([[0, 1], [1, 0]], index=["a", "b"], columns=["a", "b"]),
-     {}, "it looks like an adjacency matrix, which goes in as scipy.sparse.csr_array(matrix); columns= (--columns)"),
+     {}, "it looks like an adjacency matrix, which goes in as scipy.sparse.csr_array(matrix); columns= selects two"),
     ("a matrix of NetworkX", lambda: nx.to_pandas_adjacency(nx.path_graph(5)), {}, "it looks like an adjacency matrix"),
     ("JSON of Arrow", lambda: table(pa.array(["[1]", "[2]", "[3]"], pa.json_())), {}, "column 'u' holds JSON; ids are"),
     ("an index and two candidates", lambda: frame().set_axis(["customer_r", "shop"], axis=1)

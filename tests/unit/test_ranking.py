@@ -351,6 +351,16 @@ def test_the_file_that_is_wrong_is_named(
     assert error == f"landbridge: {tmp_path}/weights.txt: there are 3 successors and 2 weights\n"
 
 
+def test_files_that_are_no_lists_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "list.parquet"
+    path.write_bytes(b"PAR1" + bytes(20))
+    problem = "this is a file of format parquet, and a {} is read from .npy, or from a line of text"
+    assert rank(capsys, str(path)) == (2, "", f"landbridge: {path}: {problem.format('successor')}\n")
+    (tmp_path / "list.txt").write_text("0\n")
+    error = rank(capsys, str(tmp_path / "list.txt"), "--weights", str(path))[2]
+    assert error == f"landbridge: {path}: {problem.format('weight')}\n"
+
+
 @pytest.mark.parametrize(
     ("text", "line"), [("1\n\n2\n", 2), ("\n1\n", 1), ("0\r\n1\r\n \r\n2", 3), ("1\n\t\n\n2\n\n", 2)]
 )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from landbridge.cli import terminal
+from landbridge.edges.spelling import CHARACTERS
 from landbridge.errors import InputError
 
 if TYPE_CHECKING:
@@ -68,10 +69,6 @@ class Header(StrEnum):
     auto = "auto"
     yes = "yes"
     no = "no"
-
-
-DELIMITERS = {"tab": "\t", "\\t": "\t", "comma": ",", "pipe": "|", "semicolon": ";", "space": " "}
-"""Names of characters that are hard to type in a shell."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +171,7 @@ def _reading(
     terminal.limit(timeout)
     return Reading(
         files, format_, ids.value, columns_of(columns), {"yes": True, "no": False}.get(header.value),
-        None if delimiter is None else DELIMITERS.get(delimiter.lower(), delimiter), comment, base, encoding,
+        None if delimiter is None else CHARACTERS.get(delimiter.lower(), delimiter), comment, base, encoding,
         num_vertices, budget_of(max_bytes), threads,
     )  # fmt: skip
 

@@ -67,7 +67,6 @@ def rank(
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
-    from landbridge.edges.successors import lists_of
 
     terminal.be_quiet(quiet)
     terminal.limit(timeout)
@@ -75,19 +74,12 @@ def rank(
         raise InputError(f"--from is tail or head, not {origin!r}")
     out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
-    most = budget_of(max_bytes)
-    numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", most))
-    successor, lengths, wrong = numbers.values, None, (file, numbers)
-    with _naming(file, numbers):
-        lists_of(successor)
-    if weights is not None:
-        wrong = weights, terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", most))
-        lengths = wrong[1].values
-        with _naming(*wrong):
-            lists_of(successor, lengths)
+    numbers, links = _lists_in(file, weights, budget_of(max_bytes))
+    successor, lengths = numbers.values, None if links is None else links.values
     read = time.perf_counter() - started
     started = time.perf_counter()
-    with _naming(*wrong), _naming(file, numbers, ListError):
+    last = (file, numbers) if weights is None or links is None else (weights, links)
+    with _naming(*last), _naming(file, numbers, ListError):
         ranking = terminal.work(
             "ranking",
             lambda _: rank_list(
@@ -160,6 +152,23 @@ class Array(NamedTuple):
         return 0
 
 
+def _lists_in(
+    file: str, weights: str | None, budget: Budget | None
+) -> tuple[NumberList | Array, NumberList | Array | None]:
+    """The successors of a file, and the weights of another one if there is any; errors name the one that is wrong."""
+    from landbridge.edges.successors import lists_of
+
+    numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", budget))
+    with _naming(file, numbers):
+        lists_of(numbers.values)
+    if weights is None:
+        return numbers, None
+    links = terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", budget))
+    with _naming(weights, links):
+        lists_of(numbers.values, links.values)
+    return numbers, links
+
+
 @contextmanager
 def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = InputError) -> Iterator[None]:
     """Errors of a kind have the file of the numbers, and the line where it is text: that of the element they are about,
@@ -179,6 +188,7 @@ def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberLis
     """The numbers of a file, one per element, with their lines where it is text. Nothing is unpickled. budget: how many
     bytes may be read."""
     from landbridge.edges.formats import npy, number_list
+    from landbridge.edges.formats.registry import MAGIC, format_by_magic
     from landbridge.edges.formats.source import Source
 
     with Source(path, budget=budget) as source:
@@ -187,6 +197,8 @@ def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberLis
             if what == "weight":
                 _refuse_infinite(source, values)
             return Array(values)
+        if (row := format_by_magic(source.peek(MAGIC))) is not None:
+            source.fail(f"this is a file of format {row.name}, and a {what} is read from .npy, or from a line of text")
         return number_list.read(source, what)
 
 

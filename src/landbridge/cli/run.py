@@ -27,6 +27,7 @@ from landbridge.cli import (
     terminal,
 )
 from landbridge.cli.app import app
+from landbridge.edges.spelling import as_on_command_line
 from landbridge.errors import CheckFailed, LandbridgeError, TimeLimitExceeded
 
 REFUSED, USER_ERROR, TIMED_OUT, PIPE_CLOSED, TERMINATED = 1, 2, 124, 141, 143
@@ -45,7 +46,8 @@ def run(arguments: Sequence[str] | None = None) -> int:
     restore = _terminate_cleanly()
     try:
         _hold_standard_streams()
-        code = _call(arguments)
+        with as_on_command_line():
+            code = _call(arguments)
     finally:
         if restore is not None:
             signal.signal(signal.SIGTERM, restore)

@@ -20,6 +20,7 @@ from landbridge.edges.formats.registry import (
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input, inputs_of, notes_of_files
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 from landbridge.passes import is_whole
 
@@ -76,7 +77,7 @@ def _open_one(entry: Input, options: Options, format: str | None, chunk_size: in
         in_chunks = ", ".join(row.name for row in FORMATS.values() if row.chunks is not None)
         name = format_by_name(format or "").name if row is None else row.name
         raise InputError(
-            f"{entry.name}: files of format {name!r} are read whole, without chunks= (--stream, --chunk-size); formats "
+            f"{entry.name}: files of format {name!r} are read whole, without {spelled('chunks')}; formats "
             f"that are read in chunks: {in_chunks}"
         )
     check_options(row, options, entry.name)

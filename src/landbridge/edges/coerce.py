@@ -22,6 +22,7 @@ from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
 from landbridge.edges.place import Place, endpoint_places
+from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
 from landbridge.passes import SLICE, slices
 
@@ -70,24 +71,30 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
         raise InputError(f"ids must be 'dense', 'sparse' or 'names', not {ids!r}")
     if on_device.holds_device(obj):
         if ids in ("sparse", "names"):
-            raise InputError(f"ids={ids!r} numbers ids on the host; copy the edges there, or number them on the GPU")
+            raise InputError(
+                f"{spelled(ids=ids)} numbers ids on the host; copy the edges there, or number them on the GPU"
+            )
         return on_device.edges_of(obj)
     edges = _form_of(obj, threads)
     if ids == "names" and edges.ids is None and (isinstance(edges, Adjacency) or len(edges.u)):
-        raise InputError("ids='names' is for text; these ids are whole numbers")
+        raise InputError(f"{spelled(ids='names')} is for text; these ids are whole numbers")
     if edges.ids is not None and num_vertices is not None and not isinstance(obj, EdgeList | Adjacency):
-        raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+        raise InputError(
+            f"{option('num_vertices')} has no meaning for vertices with names: they are the names that occur"
+        )
     if ids != "sparse":
         return edges
     if isinstance(edges, Adjacency) or edges.ids is not None:
         text = not isinstance(obj, EdgeList | Adjacency) and not _is_networkx(obj) and edges.ids is not None
         raise InputError(
-            "ids='sparse' is for whole numbers; these ids are text, and ids='names' is for that"
+            f"{spelled(ids='sparse')} is for whole numbers; these ids are text, and {spelled(ids='names')} is for that"
             if text
-            else "ids='sparse' renumbers a list of edges; this graph has numbered vertices already"
+            else f"{spelled(ids='sparse')} renumbers a list of edges; this graph has numbered vertices already"
         )
     if num_vertices is not None:
-        raise InputError("num_vertices has no meaning with ids='sparse': vertices are the ids that occur")
+        raise InputError(
+            f"{option('num_vertices')} has no meaning with {spelled(ids='sparse')}: vertices are the ids that occur"
+        )
     return replace(edges, num_vertices=None, occurring=True)
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
+from landbridge.edges.spelling import can_name, spelled
 from landbridge.errors import InputError
 
 # Words for the two endpoints of an edge. Two names are a pair if they differ in one such word only.
@@ -83,6 +84,7 @@ _NUMBERED = re.compile(r"(|column_?|col_?|f|_c|v|x|field_?)(\d{1,9})")
 # Pairs are searched among so many columns of one kind, and words of a name, as the time is quadratic.
 _MOST_COLUMNS = 20
 _MOST_WORDS = 32
+_LONGEST_NAME = 60
 
 
 def choose_columns(
@@ -117,11 +119,14 @@ def choose_columns(
         listed = f"only {names[0][:60]!r}" if names else "none"
         raise InputError(f"{prefix}edges are in two columns, and there is {listed}")
     distinct = list(dict.fromkeys(names))
+    positions = {name: names.index(name) for name in distinct}
     if len(distinct) == len(names):
-        return _choice(names, kinds, prefix, likely=likely or ())
+        return _choice(names, kinds, prefix, positions=positions, likely=likely or ())
     kind_of = dict(zip(names, kinds, strict=True))  # of the last one, if a name is repeated
     repeated = {name for name, count in Counter(names).items() if count > 1}
-    i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix, repeated) if len(distinct) > 1 else (0, 0)
+    i, j = 0, 0
+    if len(distinct) > 1:
+        i, j = _choice(distinct, [kind_of[name] for name in distinct], prefix, positions=positions, repeated=repeated)
     first, second = unique_position(distinct[i], names, prefix), unique_position(distinct[j], names, prefix)
     return first, second
 
@@ -187,10 +192,15 @@ def _choice(
     names: Sequence[str],
     kinds: Sequence[str | None],
     prefix: str,
+    *,
+    positions: Mapping[str, int],
     repeated: Collection[str] = (),
     likely: Collection[int] = (),
 ) -> tuple[int, int]:
-    """The two columns of at least two with different names. repeated: those that several columns have."""
+    """The two columns of at least two with different names.
+
+    positions: of each among all columns, the first of several. repeated: names that several columns have.
+    """
     by_rank = _pairs(names, kinds)
     pairs = _best(by_rank)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
@@ -213,7 +223,7 @@ def _choice(
     elif not pairs and len(candidates) == 2 and not others and not is_mixed:
         choice = candidates[0], candidates[1]
     if choice is not None:
-        _refuse_datasets(names, choice, prefix)
+        _refuse_datasets(names, choice, prefix, positions)
         reverse = (choice[1], choice[0])
         return reverse if any(reverse in ranked for ranked in by_rank.values()) else choice
     ids = [i for i in range(len(names)) if kinds[i] in ("integer", "text") and not is_row_number(names[i])]
@@ -225,7 +235,7 @@ def _choice(
     options = sorted(options, key=lambda name: (name in repeated, name not in proposed))
     raise InputError(
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
-        f"say columns=({options[0][:60]!r}, {options[1][:60]!r}) or others (--columns on the command line)"
+        f"say {_spelled_columns(options[:2], positions, repeated)} or others"
     )
 
 
@@ -248,7 +258,7 @@ def listing(names: Sequence[str]) -> str:
     return ", ".join(first) + (", ..." if len(names) > 12 else "")
 
 
-def _refuse_datasets(names: Sequence[str], choice: tuple[int, int], prefix: str) -> None:
+def _refuse_datasets(names: Sequence[str], choice: tuple[int, int], prefix: str, positions: Mapping[str, int]) -> None:
     """Raise InputError if two other columns name the data sets of the endpoints: both may have an id of one name."""
     words = [_words(name) for name in names]
     some = [i for i in range(len(names)) if i not in choice and not {"dataset", "set"}.isdisjoint(words[i])]
@@ -258,10 +268,18 @@ def _refuse_datasets(names: Sequence[str], choice: tuple[int, int], prefix: str)
             continue
         if frozenset((words[i][place], words[j][place])) in _ENDPOINTS:
             first, second, one, other = (names[k][:60] for k in (*choice, i, j))
+            these = _spelled_columns([names[k] for k in choice], positions)
             raise InputError(
                 f"{prefix}ids in {first!r} and {second!r} may be unique within a data set only, as {one!r} and "
-                f"{other!r} say: make ids of both, or take these alone by columns=({first!r}, {second!r})"
+                f"{other!r} say: make ids of both, or take these alone by {these}"
             )
+
+
+def _spelled_columns(pair: Sequence[str], positions: Mapping[str, int], repeated: Collection[str] = ()) -> str:
+    """The option that selects two columns, by their names; by their positions where a name is that of several, too long
+    for a message, or none that a caller can say."""
+    by_name = all(len(name) < _LONGEST_NAME and name not in repeated and can_name(name) for name in pair)
+    return spelled(columns=tuple(name if by_name else positions[name] for name in pair))
 
 
 def is_candidate(name: str, kind: str | None = None) -> bool:

@@ -12,11 +12,12 @@ import numpy as np
 from landbridge.edges.column_names import are_numbered, choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, common, ids_of
-from landbridge.edges.matrix_tables import MOST, WHAT, is_labelled_matrix, is_matrix, name_no_endpoints
+from landbridge.edges.matrix_tables import MOST, is_labelled_matrix, is_matrix, matrix_problem, name_no_endpoints
 from landbridge.edges.names import number_names
 from landbridge.edges.object_columns import Texts
-from landbridge.edges.options import TAKES_NEGATIVE, Options
+from landbridge.edges.options import Options
 from landbridge.edges.place import Place, is_null
+from landbridge.edges.spelling import option, spelled
 from landbridge.errors import FileFormatError, InputError
 
 
@@ -66,14 +67,20 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
         if options.ids in ("dense", "sparse"):
             numbers = [name for name in ("num_vertices", "base") if getattr(options, name) is not None]
             if numbers:
-                raise a.error(f"holds text, and {numbers[0]} is for whole numbers: text names the vertices that occur")
-            raise a.error(f"holds text, and ids={options.ids!r} is for whole numbers; ids='names' is for text")
+                which = option(numbers[0])
+                raise a.error(f"holds text, and {which} is for whole numbers: text names the vertices that occur")
+            raise a.error(
+                f"holds text, and {spelled(ids=options.ids)} is for whole numbers; {spelled(ids='names')} is for text"
+            )
         same_length(len(u[0]) - 1, len(v[0]) - 1, places)
         return number_names(u, v, options.threads)
     assert isinstance(u, np.ndarray) and isinstance(v, np.ndarray)
     same_length(len(u), len(v), places)
     if options.ids == "names" and len(u):
-        raise a.error("holds numbers, and ids='names' is for text: convert both columns to text, or leave ids= out")
+        raise a.error(
+            f"holds numbers, and {spelled(ids='names')} is for text: convert both columns to text, or leave "
+            f"{spelled('ids')} out"
+        )
     u, v = common(u, v, places)
     if options.ids != "sparse":
         least = options.base or 0
@@ -101,13 +108,13 @@ def _too_small(ids: IdArray, place: Place, options: Options) -> InputError:
     least = options.base or 0
     i = int(np.argmax(ids < least))
     if int(ids[i]) < 0:
-        return place.error_at(i, f"= {int(ids[i])} is negative{TAKES_NEGATIVE}")
-    return place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
+        return place.error_at(i, f"= {int(ids[i])} is negative; {options.spelled(ids='sparse')} takes negative ids")
+    return place.error_at(i, f"= {int(ids[i])}, and {spelled(base=least)} says that vertices count from {least}")
 
 
 def _too_large(ids: IdArray, place: Place, least: int, n: int) -> InputError:
     i = int(np.argmax(ids >= n + least))
-    counted = f", and base={least} says that vertices count from {least}" if least else ""
+    counted = f", and {spelled(base=least)} says that vertices count from {least}" if least else ""
     return place.error_at(i, f"= {int(ids[i])} is out of range for n = {n}{counted}")
 
 
@@ -175,7 +182,7 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
     if columns is None and type(index).__name__ != "RangeIndex" and len(frame) == width > 1:
         few = frame.iloc[:MOST, :MOST]
         if is_labelled_matrix(list(map(str, frame.columns[:MOST])), list(map(str, few.index)), few, whole=True):
-            raise InputError(WHAT)
+            raise InputError(matrix_problem())
     if columns is None:
         refuse_matrix(known, kinds, len(frame), lambda: frame.iloc[:MOST, :MOST])
     if columns is None:  # an index that is no endpoint of an edge numbers the rows
@@ -212,7 +219,7 @@ def refuse_matrix(
     """
     width, known = len(names), list(map(kind_of, kinds))
     numbers = {"integer", "float"}
-    refusal = FileFormatError(path, WHAT) if path else InputError(WHAT)
+    refusal = FileFormatError(path, matrix_problem()) if path else InputError(matrix_problem())
     if rows == width > 2 and set(known) <= numbers:
         if name_no_endpoints(names, known) and is_matrix(few(), rows, whole=True):
             raise refusal

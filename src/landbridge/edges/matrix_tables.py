@@ -8,12 +8,17 @@ from typing import Any
 import numpy as np
 
 from landbridge.edges.column_names import are_numbered, choose_columns
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
 MOST = 1000
 """Rows and columns that are looked at."""
 IS_MATRIX = "it looks like an adjacency matrix, which goes in as scipy.sparse.csr_array(matrix)"
-WHAT = IS_MATRIX + "; columns= (--columns) selects two columns of edges"
+
+
+def matrix_problem() -> str:
+    """What is wrong with a table that is a matrix, and what takes it as edges."""
+    return f"{IS_MATRIX}; {spelled('columns')} selects two columns of edges"
 
 
 def is_matrix(cells: Any, width: int, *, whole: bool) -> bool:

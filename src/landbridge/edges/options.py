@@ -11,6 +11,7 @@ from numbers import Integral
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from landbridge.edges.column_names import refuse_one_column
+from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError, SizeLimitExceeded
 from landbridge.passes import is_whole
 
@@ -19,14 +20,20 @@ Progress = Callable[[int, int | None], None]
 
 IDS = ("auto", "dense", "sparse", "names")
 
-TAKES_NEGATIVE = "; ids='sparse' takes negative ids"
-"""How the error of a negative id ends, where edges may have one."""
+
+def _without(**numbers: Any) -> str:
+    """What a message says behind ids='names' and ids='sparse': which options go with vertex numbers alone, of those
+    that are not None."""
+    idle = [option(name) for name, value in numbers.items() if value is not None]
+    return f" without {' and '.join(idle)}" if idle else ""
 
 
-def with_negative(error: Exception) -> str:
+def with_negative(error: Exception, num_vertices: Any = None) -> str:
     """The message of an error of the core, with what takes a negative id of an edge; an arc of a CSR has none."""
     message = str(error)
-    return f"{message}{TAKES_NEGATIVE}" if message.startswith("edge ") and "is negative" in message else message
+    is_of_edge = message.startswith("edge ") and "is negative" in message
+    way_out = f"{spelled(ids='sparse')}{_without(num_vertices=num_vertices)} takes negative ids"
+    return f"{message}; {way_out}" if is_of_edge else message
 
 
 P = ParamSpec("P")
@@ -109,7 +116,7 @@ class Budget:
                 self._parts[key], self._total = size, total
         if total > self.most:
             others = "" if total == size else f", {total} with what was read before"
-            raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than max_bytes={self.most}")
+            raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than {spelled(max_bytes=self.most)}")
 
     def take_labels(self, path: str, vertices: int, which: str) -> None:
         """There are so many vertices, which have a label each: one array, however many files and arguments ask for it.
@@ -162,6 +169,11 @@ class Options:
     encoding: str | None = None
     budget: Budget | None = None
     num_vertices: int | None = None
+
+    def spelled(self, **values: Any) -> str:
+        """Options that a message proposes beside these, with what has to be left out for them."""
+        is_other = values.get("ids") in ("names", "sparse")
+        return spelled(**values) + (_without(num_vertices=self.num_vertices, base=self.base) if is_other else "")
 
     @property
     def dialect(self) -> dict[str, Any]:
@@ -239,20 +251,22 @@ def options_of(
         if value is None:
             continue
         if mode in ("sparse", "names"):
-            raise InputError(f"{name} has no meaning with ids={mode!r}: vertices are the ids that occur")
+            raise InputError(f"{option(name)} has no meaning with {spelled(ids=mode)}: vertices are the ids that occur")
         mode = "dense"
     if base is not None and (not is_whole(base) or base not in (0, 1)):
-        raise InputError(f"base must be 0 or 1, not {base!r}")
+        raise InputError(f"{option('base')} must be 0 or 1, not {base!r}")
     if header is not None and not isinstance(header, bool):
-        raise InputError(f"header must be True, False or None, not {header!r}")
+        raise InputError(f"{option('header')} must be True, False or None, not {header!r}")
     for name, text in (("delimiter", delimiter), ("comment", comment), ("encoding", encoding)):
         if text is not None and not isinstance(text, str):
-            raise InputError(f"{name} must be text or None, not {text!r}")
+            raise InputError(f"{option(name)} must be text or None, not {text!r}")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
-        raise InputError(f"delimiter must be one character of ASCII, no quote and no line break, not {delimiter!r}")
+        raise InputError(
+            f"{option('delimiter')} must be one character of ASCII, no quote and no line break, not {delimiter!r}"
+        )
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
-        raise InputError(f"comment must be characters of ASCII that begin no id, not {comment!r}")
+        raise InputError(f"{option('comment')} must be characters of ASCII that begin no id, not {comment!r}")
     budget, below = budget_of(max_bytes), _below(num_vertices)
     if budget is not None and below is not None:
-        budget.take_labels("", below, f"num_vertices={below} vertices")
+        budget.take_labels("", below, f"{spelled(num_vertices=below)} vertices")
     return Options(mode, threads, pair, progress, header, delimiter, comment, base, encoding, budget, below)

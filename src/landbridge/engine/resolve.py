@@ -9,6 +9,7 @@ from importlib import import_module
 from typing import Any
 
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.spelling import spelled
 from landbridge.engine.base import DividingEngine, Engine
 from landbridge.engine.sizes import few_vertices, kind_of, work_of, work_of_pairs
 from landbridge.errors import DeviceError, InputError, InvalidCombination
@@ -205,7 +206,7 @@ def _named(device: str, plan: BasePlan | None) -> str | None:
     place = place_of(device)
     named = plan.engine.name if plan is not None and plan.engine is not None else None
     if place != "auto" and named is not None and place != named:
-        raise DeviceError(f"device={device!r}, but the plan asks for @{named}")
+        raise DeviceError(f"{spelled(device=device)}, but the plan asks for @{named}")
     return named or (None if place == "auto" else place)
 
 
@@ -246,7 +247,7 @@ def threads_of(threads: int | None, plan: BasePlan | None) -> int:
     if not named:
         return number
     if threads is not None and number != named:
-        raise InputError(f"threads={number}, but the plan asks for threads={named}")
+        raise InputError(f"{spelled(threads=number)}, but the plan asks for threads={named}")
     return default_threads(named)
 
 

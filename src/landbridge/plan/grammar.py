@@ -74,11 +74,7 @@ def _parsed(text: str) -> Plan:
 
 
 def parse_rank(text: str | RankPlan) -> RankPlan:
-    """The plan of list ranking a text describes, or a plan itself; ``parse_rank(str(plan)) == plan``.
-
-    The name of the algorithm may be its short code in the registry: ``wy(stride)`` is ``wyllie(stride)``.
-    Raises as `parse` does.
-    """
+    """The plan of list ranking a text describes, or a plan itself, as `parse`; ``wy(stride)`` is ``wyllie(stride)``."""
     return text if isinstance(text, RankPlan) else _Parser(text).rank_plan()
 
 

@@ -13,6 +13,7 @@ from landbridge import _core
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
 from landbridge.graph import close_ids
 from landbridge.passes import distinct
@@ -67,7 +68,7 @@ class ChunkIds:
         if self._table_seen and self._declaring is not None:
             raise InputError(
                 "vertices of a table are the ids that occur, and those of chunk "
-                f"{self._declaring} are 0..n-1; ids='dense' takes all as vertex numbers"
+                f"{self._declaring} are 0..n-1; {spelled(ids='dense')} takes all as vertex numbers"
             )
 
     def number_names(self, vertices: int, names: int) -> None:
@@ -77,10 +78,16 @@ class ChunkIds:
         if not names and (vertices or self.mode is not IdMode.DENSE):
             return
         if vertices or self._types:
-            before = "those of the chunks before are numbers" if self._num_vertices is None else "num_vertices is given"
+            before = (
+                "those of the chunks before are numbers"
+                if self._num_vertices is None
+                else f"{option('num_vertices')} is given"
+            )
             raise InputError(f"its vertices have names, and {before}")
         if self._num_vertices is not None:
-            raise InputError("num_vertices has no meaning for vertices with names: they are the names that occur")
+            raise InputError(
+                f"{option('num_vertices')} has no meaning for vertices with names: they are the names that occur"
+            )
         self._begin_table()
 
     def _begin_table(self) -> Numbering:

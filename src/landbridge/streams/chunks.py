@@ -36,6 +36,7 @@ from landbridge.edges.options import (
     with_negative,
 )
 from landbridge.edges.queries import batches_of
+from landbridge.edges.spelling import option, spelled
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
@@ -49,10 +50,6 @@ from landbridge.streams.chunk_ids import ChunkIds, IdMode
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, Devices, PlanText
 
-_SPARSE = (
-    ": far more than there are edges. If its ids have no gaps, ids='dense' or num_vertices says so; ids='sparse' "
-    "numbers the ids that occur"
-)
 _NO_IDS = np.empty(0, dtype=np.int64)
 _EDGE = re.compile(r"edge (\d+)(.*)", re.DOTALL)
 
@@ -301,8 +298,8 @@ class ChunksRun:
                 self._trees.insert_at(_NO_IDS, _NO_IDS, None, 0, pairs.num_vertices)
         except CoreInputError as error:
             if self.num_vertices is not None or "out of range" not in str(error):
-                raise InputError(with_negative(error)) from None
-            raise (InputError if self._limit is None else _NeedsTable)(str(error) + _SPARSE) from None
+                raise InputError(with_negative(error, self.num_vertices)) from None
+            raise (InputError if self._limit is None else _NeedsTable)(str(error) + _far()) from None
         except MemoryError as error:
             if self.ids.mode is IdMode.NUMBERED or self.num_vertices is not None:
                 raise
@@ -378,14 +375,22 @@ class ChunksRun:
             raise _with_text(error, f"{file.path}: chunk {chunk.number}: {error}") from None
 
 
+def _far() -> str:
+    """What a message says behind an id that is far beyond the number of edges."""
+    return (
+        f": far more than there are edges. If its ids have no gaps, {spelled(ids='dense')} or {option('num_vertices')} "
+        f"says so; {spelled(ids='sparse')} numbers the ids that occur"
+    )
+
+
 def _memory_for(error: MemoryError, pairs: EdgeList) -> MemoryError | InputError:
     """The error with a hint, where the largest id is at fault; InputError for an id beyond any memory."""
-    hint = "ids='sparse' numbers the ids that occur"
+    hint = f"{spelled(ids='sparse')} numbers the ids that occur"
     if isinstance(error, OutOfDeviceMemory):
         return OutOfDeviceMemory(f"{error}; {hint}") if "all vertices up to" in str(error) else error
     largest = max((int(x.max()) for x in (pairs.u, pairs.v) if len(x)), default=-1)
     if largest >= MOST_VERTICES:
-        return InputError(f"vertex {largest} is beyond any memory; ids='sparse' takes ids with gaps")
+        return InputError(f"vertex {largest} is beyond any memory; {spelled(ids='sparse')} takes ids with gaps")
     return MemoryError(f"no memory for all vertices up to {largest}; {hint}")
 
 

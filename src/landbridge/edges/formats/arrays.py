@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.id_columns import ids_of
-from landbridge.edges.options import TAKES_NEGATIVE, Options
+from landbridge.edges.options import Options
 from landbridge.edges.place import Place
 
 NATIVE = tuple(np.dtype(t) for t in (np.int32, np.int64, np.uint32, np.uint64))
@@ -81,5 +81,6 @@ def pair(source: Source, u: NDArray[Any], v: NDArray[Any], options: Options) -> 
         for ids in (u, v):
             if len(ids) and int(ids.min()) < 0:
                 edge = int(np.argmax(ids < 0))
-                source.fail(f"edge {edge}: vertex {int(ids[edge])} is negative{TAKES_NEGATIVE}")
+                way_out = f"{options.spelled(ids='sparse')} takes negative ids"
+                source.fail(f"edge {edge}: vertex {int(ids[edge])} is negative; {way_out}")
     return EdgeList(u, v, occurring=options.ids == "sparse")

@@ -10,6 +10,7 @@ import numpy as np
 
 from landbridge.edges.formats.sample import Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes
+from landbridge.edges.spelling import spelled
 
 __all__ = ["Commented", "comment_hint", "comment_or_edge", "commented_edge", "commented_row"]
 
@@ -47,8 +48,8 @@ def commented_edge(text: bytes) -> Commented | None:
 def comment_or_edge(character: str) -> str:
     """The problem of a comment that could be an edge."""
     return (
-        f"a comment or an edge? comment='{character}' says that such lines are comments, comment='' that ids begin so "
-        "(--comment on the command line)"
+        f"a comment or an edge? {spelled(comment=character)} says that such lines are comments, {spelled(comment='')} "
+        "that ids begin so"
     )
 
 
@@ -95,16 +96,12 @@ def comment_hint(sample: Sample, *, may_name_columns: bool = False) -> str:
     other = next((comment for comment in some if _has_columns(sample, comment.text)), None)
     if other is None:
         return ""
-    line = other.before + 1
+    line, no_comments, comments = other.before + 1, spelled(comment=""), spelled(comment=other.character)
     if may_name_columns and line < sample.rows[0][0]:
         return (
-            f"; or comment='' (--comment '') alone if line {line} names the columns, and comment='{other.character}' "
-            "with these if that is a comment"
+            f"; or {no_comments} alone if line {line} names the columns, and {comments} with these if that is a comment"
         )
-    return (
-        f"; and comment='' (--comment '') if ids begin as line {line} does, comment='{other.character}' if that is a "
-        "comment"
-    )
+    return f"; and {no_comments} if ids begin as line {line} does, {comments} if that is a comment"
 
 
 def _has_columns(sample: Sample, text: bytes) -> bool:

@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from landbridge.edges.formats.sample import DECIMAL, INTEGER, Sample, integer_rows, rows_of, shown
 from landbridge.edges.formats.source import Source
+from landbridge.edges.spelling import spelled
 
 _FEW = 100
 """Lines that choose the delimiter."""
@@ -49,10 +50,10 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
         If two delimiters are left, or if lines differ in their delimiter.
     """
     if sample.options.delimiter is not None:
-        stated_by = f"delimiter={sample.options.delimiter!r} (--delimiter)"
+        stated_by = spelled(delimiter=sample.options.delimiter)
         return _divides(sample, sample.options.delimiter, stated_by, "")
     if stated:
-        return _divides(sample, stated, f"the first line (sep={stated})", "; delimiter= (--delimiter) says which does")
+        return _divides(sample, stated, f"the first line (sep={stated})", f"; {spelled('delimiter')} says which does")
     best, best_score = "", (-1, -1, -1, -1)
     clean: dict[str, _Rows] = {}
     cuts: set[str] = set()
@@ -83,7 +84,7 @@ def other_delimiter(sample: Sample) -> str:
     for mark in _OTHER_MARKS:
         pair = re.compile(rb"\w+[ \t]*%b[ \t]*\w+" % re.escape(mark.encode()))
         if all(pair.fullmatch(sample.text_of(row).strip()) for row in sample.rows[:_FEW]):
-            return f"delimiter={mark!r} (--delimiter '{mark}') makes 2"
+            return f"{spelled(delimiter=mark)} makes 2"
     return ""
 
 
@@ -208,8 +209,8 @@ def _are_decimals(ids: list[int], rows: _Rows) -> bool:
 def _fail(source: Source, delimiters: list[str], line: int, text: bytes) -> NoReturn:
     first, second = delimiters[:2]
     source.fail(
-        f"{first!r} and {second!r} both part the lines into columns: say delimiter={first!r} or delimiter={second!r} "
-        "(--delimiter on the command line)",
+        f"{first!r} and {second!r} both part the lines into columns: say {spelled(delimiter=first)} or "
+        f"{spelled(delimiter=second)}",
         line=line,
         text=shown(text),
     )

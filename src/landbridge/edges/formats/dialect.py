@@ -6,7 +6,6 @@ All is decided by the first lines, the same way for files, pipes and chunks.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -26,6 +25,7 @@ from landbridge.edges.formats.header_row import (
     is_one_short,
     refuse_second_header,
 )
+from landbridge.edges.formats.likely_formats import jlg_hint, likely_format
 from landbridge.edges.formats.not_edges import (
     refuse_ends,
     refuse_json,
@@ -35,10 +35,11 @@ from landbridge.edges.formats.not_edges import (
     refuse_rule,
     refuse_structures,
 )
-from landbridge.edges.formats.sample import INTEGER, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
+from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError, counted
 
 __all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start"]
@@ -57,8 +58,6 @@ _LOST = (
     "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
     "quotes, or the file with another delimiter"
 )
-_JLG = re.compile(rb"\d+,\d+,[ud],graph")
-_JLG_HINT = "it looks like a .jlg file: header=True, base=1 (--header yes --base 1) reads it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -157,14 +156,14 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     above = head[:start].count(b"\n")
     if not (first.bad or head[start:].strip(b" \t\r\n")):
         source.fail("the file is empty: nothing but blank lines, no edges, no header and no comment")
-    refuse_other_files(
-        source, prelude, head[begin:], line, are_names=options.ids == "names" and options.header is False
-    )
+    are_names = options.ids == "names" and options.header is False
+    refuse_other_files(source, prelude, head[begin:], line, lambda: _way_to_edges(source, options), are_names=are_names)
     if options.header is not False and not head[begin : begin + 1].isdigit():
         behind = head[begin:].partition(b"\n")[2]
         body = behind.lstrip()
         at = line + 1 + behind[: len(behind) - len(body)].count(b"\n")
-        refuse_other_line(source, body, at, f"leave line {line} out: below it ")
+        where = f"leave line {line} out: below it "
+        refuse_other_line(source, body, at, lambda: _way_to_edges(source, options), where)
     if options.header:
         refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
     else:
@@ -179,6 +178,20 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     if dialect.empty and options.comment is None and options.ids in ("auto", "names"):
         _refuse_ambiguous_comments(source, head)
     return dialect
+
+
+def _way_to_edges(source: Source, options: Options) -> str:
+    """What takes the lines of a text that begins as another file does, for messages; "" where nothing takes them."""
+    if options.num_vertices is not None or options.base is not None:
+        return ""
+    try:
+        dialect = dialect_of(source, replace(options, header=False, ids="names"))
+    except InputError:
+        return ""
+    rows, bad = rows_of(source.peek(WINDOW)[dialect.start :], dialect.delimiter, dialect.comments, LINES)
+    if bad or any(len(row) != dialect.fields for *_, row in rows):
+        return ""
+    return f"; {spelled(header=False, ids='names')} takes its lines as edges if they are"
 
 
 class _Head(NamedTuple):
@@ -228,13 +241,13 @@ def text_start(source: Source, head: bytes) -> int:
     Raises FileFormatError for UTF-16 and UTF-32.
     """
     if head.startswith((b"\xff\xfe\0\0", b"\0\0\xfe\xff")):
-        source.fail("the text is UTF-32; encoding='utf-32' reads it", line=1)
+        source.fail(f"the text is UTF-32; {spelled(encoding='utf-32')} reads it", line=1)
     if head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        source.fail("the text is UTF-16; encoding='utf-16' reads it", line=1)
+        source.fail(f"the text is UTF-16; {spelled(encoding='utf-16')} reads it", line=1)
     few = head[:_FEW]
     for encoding, zeros in (("utf-16-le", few[1::2]), ("utf-16-be", few[::2])):
         if zeros and not any(zeros) and any(few):
-            source.fail(f"the text may be UTF-16; encoding='{encoding}' reads it", line=1)
+            source.fail(f"the text may be UTF-16; {spelled(encoding=encoding)} reads it", line=1)
     return len(_BOM) if head.startswith(_BOM) else 0
 
 
@@ -265,9 +278,9 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
     except InputError:
         pass
     sample.source.fail(
-        f"it may be the first edge, below its header in a comment ({shown(comment)}): say header=False, "
-        f"comment='{COMMENTS}' (--header no --comment '{COMMENTS}') if so, header=True, comment='{COMMENTS}' "
-        f"(--header yes --comment '{COMMENTS}') if this line is the header",
+        f"it may be the first edge, below its header in a comment ({shown(comment)}): say "
+        f"{spelled(header=False, comment=COMMENTS)} if so, {spelled(header=True, comment=COMMENTS)} if this line is "
+        "the header",
         line=line,
         text=shown(sample.text_of(sample.rows[0])),
     )
@@ -276,10 +289,10 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
 def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]) -> NoReturn:
     """Raise the error of a first edge that could be the numbers of vertices and edges."""
     matrix = dialect.fields == 3
-    leave_out = "header=True, columns=(0, 1) (--header yes --columns 0,1)" if matrix else "header=True (--header yes)"
+    leave_out = spelled(header=True, columns=(0, 1)) if matrix else spelled(header=True)
     source.fail(
         f"the first row could be counts, of {counted(first[0], 'vertex', 'vertices')} and the "
-        f"{counted(m - 1, 'edge')} below it: say {leave_out} to leave it out, header=False (--header no) if it is an "
+        f"{counted(m - 1, 'edge')} below it: say {leave_out} to leave it out, {spelled(header=False)} if it is an "
         "edge",
         line=dialect.first_line,
         text=" ".join(map(str, [*first, m - 1] if matrix else first)),
@@ -313,7 +326,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     if names is not None and len(names) != fields:
         short = is_one_short(sample) and options.columns is None
         if options.header is None or sample.by_name or short:
-            fail_narrow_header(sample, _JLG_HINT if _JLG.fullmatch(b",".join(sample.rows[0][3])) else "")
+            fail_narrow_header(sample, jlg_hint(sample))
         names = None
     if sample.stopped and not below:
         _fail_at_next_line(sample)
@@ -337,7 +350,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         if options.header is None and not sample.by_name:
             listed = ", ".join(shown(word) for word in sample.rows[0][3][:20])
             which = f"; columns {names[first]} and {names[second]} are the edges" if names is not None else ""
-            none = "; no edges are below it, and header=False (--header no) takes it as one"
+            none = f"; no edges are below it, and {spelled(header=False)} takes it as one"
             none = "" if below or not sample.complete else none
             notes.insert(0, f"line {sample.rows[0][0]} is taken as a header ({listed}){which}{none}")
         elif not below and sample.complete:
@@ -380,7 +393,7 @@ def _fail_at_next_line(sample: Sample) -> None:
 def _note_of_comments(characters: str) -> str:
     """The note that no line of a text holds an edge."""
     which = " or ".join(map(repr, characters))
-    return f"no edges: all lines begin with {which} as comments do, and comment= (--comment) says which do"
+    return f"no edges: all lines begin with {which} as comments do, and {spelled('comment')} says which do"
 
 
 def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
@@ -427,11 +440,12 @@ def _refuse_names(sample: Sample, below: Sequence[Row], first: int, second: int)
     words = [row[3][column].strip(b" \t") for row in rows[:_FEW] for column in (first, second)]
     if any(not word or NUMBER.fullmatch(word) or word.lower() in MISSING for word in words) or not words:
         return
-    options_of_numbers = {"num_vertices=": options.num_vertices, "base=": options.base}
-    what = next((name for name, value in options_of_numbers.items() if value is not None), f"ids={options.ids!r}")
+    numbers = {"num_vertices": options.num_vertices, "base": options.base}
+    which = next((name for name, value in numbers.items() if value is not None), None)
+    what = spelled(ids=options.ids) if which is None else spelled(which)
     line, *_ = rows[0]
     sample.source.fail(
-        f"ids are names here, and {what} is for whole numbers; ids='names' takes text",
+        f"ids are names here, and {what} is for whole numbers; {options.spelled(ids='names')} takes text",
         line=line,
         column=1,
         text=shown(sample.text_of(rows[0])),
@@ -448,7 +462,7 @@ def _hint(sample: Sample) -> str:
     odd = next((r for r in rows[1:] if len(r[3]) != width), None)
     if odd is None and len(rows[0][3]) == width:
         return ""
-    likely = _LOST if _has_lost(sample) else _likely_format([r[3] for r in rows])
+    likely = _LOST if _has_lost(sample) else jlg_hint(sample) or likely_format([r[3] for r in rows])
     if sample.options.header is None and is_one_short(sample) and _are_row_names(rows[1:]):
         fail_narrow_header(sample)
     words = [row for *_, row in rows[:2] if not all(map(NUMBER.fullmatch, row[:2]))]
@@ -476,23 +490,3 @@ def _has_lost(sample: Sample) -> bool:
 
 def _has_two_blanks(sample: Sample, row: Row) -> bool:
     return _TWO_BLANKS.search(sample.text_of(row)) is not None
-
-
-def _likely_format(rows: list[list[bytes]]) -> str:
-    if _JLG.fullmatch(b",".join(rows[0])):
-        return _JLG_HINT
-    integers = all(all(map(INTEGER.fullmatch, row)) for row in rows)
-    if integers and 2 <= len(rows[0]) <= 4 and _is_metis(rows):
-        return "it looks like a METIS file: format='metis' reads it"
-    widths = Counter(map(len, rows))
-    if widths[len(rows[0])] > len(rows) // 2 and len(rows[0]) > 1:
-        return ""  # a table, and a line of it is wrong
-    adjacency = "an adjacency list, whose lines are a vertex and its neighbours: networkx.read_adjlist reads it"
-    if integers:
-        return f"it looks like {adjacency}"
-    return f"it is no list of edges, unless delimiter= and comment= say how it is written; perhaps {adjacency}"
-
-
-def _is_metis(rows: Sequence[Sequence[bytes]]) -> bool:
-    most = int(rows[0][0]) if len(rows[0][0]) < 20 else 0
-    return all(len(word) < 20 and 1 <= int(word) <= most for row in rows[1:] for word in row)

@@ -11,6 +11,7 @@ from landbridge.edges.column_names import choose_columns, named_columns
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.text_matrices import refuse_matrix
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
 __all__ = ["columns_of", "could_be_relations"]
@@ -67,10 +68,9 @@ def _chosen(
     except InputError as error:
         if sample.options.header is not None or len(set(names)) == len(names):
             raise
-        words, on_command_line = "header=False", "--header no"
-        if rows and all(map(INTEGER.fullmatch, rows[0][:2])):
-            words, on_command_line = f"{words}, ids='names'", f"{on_command_line} --ids names"
-        raise InputError(f"{error}; or {words} ({on_command_line}) if line {sample.rows[0][0]} is an edge") from None
+        numbers = rows and all(map(INTEGER.fullmatch, rows[0][:2]))
+        ways = sample.options.spelled(header=False, ids="names") if numbers else spelled(header=False)
+        raise InputError(f"{error}; or {ways} if line {sample.rows[0][0]} is an edge") from None
 
 
 def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> list[str]:
@@ -90,7 +90,9 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
     what = _relations(sample, rows, kinds)
     if what:
         _refuse_relations(sample, below[0], what)
-    note = [f"lines have {fields} columns and no header: the first two hold the edges (--columns selects others)"]
+    note = [
+        f"lines have {fields} columns and no header: the first two hold the edges ({spelled('columns')} selects others)"
+    ]
     if not others:
         return note if kinds[1] == kinds[2] == "text" and _is_one_relation(rows) else []
     if kinds[0] == "integer" and _count_rows(first):
@@ -156,15 +158,15 @@ def _is_one_relation(rows: Sequence[Sequence[bytes]]) -> bool:
 def _refuse_relations(sample: Sample, row: Row, what: str) -> NoReturn:
     if sample.suffix == ".sif" and len(row[3]) > 3:
         sample.source.fail(
-            "a line of this suffix has targets from column 2 (from 0) on, and columns= takes one of them: write a line "
-            "for each target",
+            f"a line of this suffix has targets from column 2 (from 0) on, and {spelled('columns')} takes one of them: "
+            "write a line for each target",
             line=row[0],
             text=shown(sample.text_of(row)),
         )
     hint = comment_hint(sample, may_name_columns=True)
     sample.source.fail(
-        f"there is no header, and column 1 (from 0) {what}: say columns=(0, 2) if it names the relation between the "
-        f"others, columns=(0, 1) if it holds ids (--columns 0,2 or --columns 0,1){hint}",
+        f"there is no header, and column 1 (from 0) {what}: say {spelled(columns=(0, 2))} if it names the relation "
+        f"between the others, {spelled(columns=(0, 1))} if it holds ids{hint}",
         line=row[0],
         text=shown(sample.text_of(row)),
     )
@@ -195,8 +197,8 @@ def _are_times(first: Sequence[bytes], others: Sequence[bytes]) -> bool:
 def _refuse(sample: Sample, row: Row, what: str, other: int) -> NoReturn:
     hint = comment_hint(sample, may_name_columns=True)
     sample.source.fail(
-        f"there is no header, and column 0 (from 0) {what}: say columns=(0, 1) or columns=(1, {other}) "
-        f"(--columns 0,1 or --columns 1,{other}){hint}",
+        f"there is no header, and column 0 (from 0) {what}: say {spelled(columns=(0, 1))} or "
+        f"{spelled(columns=(1, other))}{hint}",
         line=row[0],
         text=shown(sample.text_of(row)),
     )

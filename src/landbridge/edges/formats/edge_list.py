@@ -21,6 +21,7 @@ from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import spelled
 from landbridge.errors import FileFormatError, InputError, counted
 
 _Part = tuple[Source, Dialect, Options, Bytes, int]
@@ -35,6 +36,8 @@ _FEW = 100
 """Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
 _END = re.compile(rb"\r*(\n|\Z)")
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
+_ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
+"""A message of the core, which spells options as Python does."""
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
 _WHOLE = re.compile(r"\d{1,20}\.0*")
@@ -69,6 +72,7 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         _core.parse_names,
         dialect.hint,
         data,
+        reading=options,
         strict_comments=options.comment is None,
         outer_blanks=True,
         first_line=first_line,
@@ -96,7 +100,9 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
 
 def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:
     """(u, v, lines, largest id) of lines of numbers from number `first_line` on."""
-    counts = "the first row could be counts: header=True leaves it out" if dialect.counted is not None else ""
+    counts = ""
+    if dialect.counted is not None:
+        counts = f"the first row could be counts: {spelled(header=True)} leaves it out"
     try:
         u, v, lines, largest = source.parse(
             _with_hint,
@@ -104,6 +110,7 @@ def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Option
             dialect.hint,
             data,
             counts=(dialect.first_line, counts),
+            reading=options,
             threads=options.threads,
             base=options.base or 0,
             limit=options.num_vertices - 1 if options.num_vertices else (1 << 64) - 1,
@@ -134,17 +141,24 @@ def parse_blocks(
         yield u, v, largest
 
 
-def _with_hint(parser: Any, hint: str, data: Bytes, *, counts: tuple[int, str] = (0, ""), **options: Any) -> Any:
+def _with_hint(
+    parser: Any, hint: str, data: Bytes, *, reading: Options, counts: tuple[int, str] = (0, ""), **options: Any
+) -> Any:
     """Call a parser of the core; its error is extended by what could be meant. counts: the line of the first row, and
-    what may be said of one that is out of range."""
+    what may be said of one that is out of range. reading: what the caller says of the text."""
     try:
         return parser(data, **options)
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
         if problem.startswith("expected a vertex id") and _is_text(word):
-            problem += _hint_of_word(word) or "; ids='names' takes text"
+            problem += _hint_of_word(word) or f"; {reading.spelled(ids='names')} takes text"
         elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
-            problem += _hint_of_word(word) or "; ids='names' takes it as text"
+            problem += _hint_of_word(word) or f"; {reading.spelled(ids='names')} takes it as text"
+        elif problem.startswith("a comment or an edge?"):
+            problem = comment_or_edge(word[:1])
+        elif problem == _ZEROS:
+            ways = f"{spelled(ids='names')} keeps them, {spelled(ids='sparse')} drops them"
+            problem = f"{problem.partition(':')[0]}: {ways}"
         elif "columns where" in problem or "column where" in problem:
             problem += f"; {hint}" if hint else ""
         elif problem.startswith("text behind the quote"):
@@ -164,8 +178,8 @@ def _hint_of_quotes(data: Bytes, before: int, delimiter: str, comments: str) -> 
         return "; a quote within a name is two quotes, not \\\" (qmethod='double' of write.table in R writes it so)"
     lines = bytes(data.data[: begin + len(line)]) if begin < _BLOCK else line
     others = [d for d in DELIMITERS if d != delimiter and _are_parted(lines, d, comments)]
-    ways = " or ".join(f"delimiter={other!r}" for other in others)
-    return f"; {ways} (--delimiter) parts the lines elsewhere" if ways else ""
+    ways = " or ".join(spelled(delimiter=other) for other in others)
+    return f"; {ways} parts the lines elsewhere" if ways else ""
 
 
 def _are_parted(lines: bytes, delimiter: str, comments: str) -> bool:
@@ -231,7 +245,7 @@ def _refuse_absent(part: _Part, names: Any) -> None:
         if word is not None:
             source.fail(
                 f"{shown(word)} stands for no value, and as an id it would join all that have none: leave such lines "
-                "out, or say ids='names' (--ids names) if it is a name",
+                f"out, or say {spelled(ids='names')} if it is a name",
                 line=first_line + _lines_before(data, match.start()),
                 text=shown(match[0].rstrip(b"\r")),
             )
@@ -257,7 +271,7 @@ def _refuse_header_again(
         where = f"line {first_line + int(np.argmax(again))} or one behind it"  # comments and blank lines hold no edges
         source.fail(
             f"{where} has the words of the header of line {dialect.header.line}, as where files are concatenated: "
-            "header=False (--header no) takes both as edges"
+            f"{spelled(header=False)} takes both as edges"
         )
 
 
@@ -279,18 +293,16 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
     place = next((begin for begin in begins if _is_line(data, begin, header.text, dialect.delimiter, flags)), None)
     if place is None:
         return
-    words, on_command_line = ["header=False"], ["--header no"]
+    ways: dict[str, Any] = {"header": False}
     columns = dialect.first, dialect.second
     by_position = options.columns is not None and not any(isinstance(column, str) for column in options.columns)
     if not by_position and (columns != (0, 1) or dialect.fields > 2):
-        words.append(f"columns={columns}")
-        on_command_line.append(f"--columns {columns[0]},{columns[1]}")
+        ways["columns"] = columns
     if wrong is not None:
-        words.append("ids='names'")
-        on_command_line.append("--ids names")
+        ways["ids"] = "names"
     source.fail(
         f"this line repeats the header of line {header.line}, as where files are concatenated: leave it out, or say "
-        f"{', '.join(words)} ({' '.join(on_command_line)}) if both are edges",
+        f"{options.spelled(**ways)} if both are edges",
         line=first_line + _lines_before(data, place),
         text=shown(bytes(data.data[place : place + 60]).partition(b"\n")[0].rstrip(b"\r")),
     )
@@ -427,7 +439,7 @@ def _notes(dialect: Dialect, options: Options, m: int, largest: int) -> tuple[st
         if dialect.nodes != n:
             notes.append(
                 f"the header says {counted(dialect.nodes, 'node')}, ids go up to {largest}: the edges are trusted, so "
-                f"the graph has {counted(n, 'vertex', 'vertices')} (ids='sparse' counts only ids that occur)"
+                f"the graph has {counted(n, 'vertex', 'vertices')} ({spelled(ids='sparse')} counts only ids that occur)"
             )
     elif dialect.nodes is not None and dialect.nodes > 2 * m:
         notes.append(
@@ -448,7 +460,7 @@ def write(job: Job, out: IO[bytes]) -> None:
         return
     u, v = job.original_ids()
     if len(u) and min(int(u.min()), int(v.min())) < 0:
-        job.notes.append("some ids are negative: as text, ids='names' reads them")
+        job.notes.append(f"some ids are negative: as text, {spelled(ids='names')} reads them")
     if comma:
         out.write(b"source,target\n")
     if not comma and len(u) == 0:
@@ -462,7 +474,7 @@ def _write_names(out: IO[bytes], job: Job, separator: str) -> None:
     names = job.names()
     words = [_quoted(job.path, name) for name in names]
     if not {word.decode() for word in ABSENT}.isdisjoint(names):
-        job.notes.append("some names are words for no value, as NA is: ids='names' reads them")
+        job.notes.append(f"some names are words for no value, as NA is: {spelled(ids='names')} reads them")
     out.write((separator.join(_header_beside(names)) + "\n").encode())
     for begin in range(0, len(job.u), CHUNK):
         pairs = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)

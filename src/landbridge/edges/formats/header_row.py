@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Literal, NamedTuple, NoReturn
+from typing import Any, Literal, NamedTuple, NoReturn
 
 from landbridge.edges.column_names import (
     are_endpoint_names,
@@ -23,6 +23,7 @@ from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
 # A word that could name a column. One with blanks, @ or / in it, or that starts with a digit, is an id.
@@ -142,7 +143,7 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
             _marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
         )
     line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
-    way = "header=True (--header yes) if it names the columns"
+    way = f"{spelled(header=True)} if it names the columns"
     return [f"line {line} is taken as an edge ({text}): {way}"] if is_open and below else []
 
 
@@ -333,20 +334,19 @@ def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
 
     needs_names: whether as an edge it needs ids='names'.
     """
-    ways, row = [], sample.rows[0][3]
+    ways: list[dict[str, Any]] = []
+    row = sample.rows[0][3]
     is_empty = not row[0] and len(row) > 2 and sample.options.columns is None
-    for header, word in ((True, "yes"), (False, "no")):
+    for header in (True, False):
         i, j = (1, 2) if is_empty else (0, 2) if could_be_relations(sample.rows[header:], sample) else (0, 1)
         with_columns = (is_empty and not header) or _needs_columns(sample, header=header)
-        columns, by_number = (f", columns=({i}, {j})", f" --columns {i},{j}") if with_columns else ("", "")
-        if needs_names and not header:
-            columns, by_number = f"{columns}, ids='names'", f"{by_number} --ids names"
-        ways.append(f"header={header}{columns} (--header {word}{by_number})")
+        columns: dict[str, Any] = {"columns": (i, j)} if with_columns else {}
+        ways.append({"header": header, **columns, **({"ids": "names"} if needs_names and not header else {})})
     others = ", or other columns," if "columns" in ways[0] else ""
     again = _line_of_repetition(sample)
     left_out = "" if again is None else f" and line {again}, which repeats it, is left out"
-    hint = f"{ways[0]}{others} if it names the columns{left_out}, {ways[1]} if it is an edge"
-    hint += comment_hint(sample)
+    header_way, edge_way = (sample.options.spelled(**each) for each in ways)
+    hint = f"{header_way}{others} if it names the columns{left_out}, {edge_way} if it is an edge{comment_hint(sample)}"
     fail_ambiguous_header(sample.source, sample.rows[0][0], sample.text_of(sample.rows[0]), hint)
 
 
@@ -372,17 +372,16 @@ def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Seq
     by_values = _verdict_of_values(row, below, 0, 1)
     if is_name or not words or (by_values is not None and not by_values.is_header):
         return
-    columns = on_command_line = others = ""
+    columns: dict[str, Any] = {}
+    others = ""
     if sample.options.columns is None and len(words) > 1:
         refuse_matrix(sample, None, [list(row), *below], len(row))
         i = 1 if row[1] or not below or all(INTEGER.fullmatch(r[0]) for r in below) else 0
-        columns, on_command_line, others = (
-            f", columns=({i}, {i + 1})", f" --columns {i},{i + 1}", ", or other columns,",
-        )  # fmt: skip
+        columns, others = {"columns": (i, i + 1)}, ", or other columns,"
     text = sample.text_of(sample.rows[0])
-    hint = f"header=True{columns} (--header yes{on_command_line}){others} if it names the columns"
+    hint = f"{spelled(header=True, **columns)}{others} if it names the columns"
     if b'"' in text:
-        hint += f", header=False{columns} (--header no{on_command_line}) if it is an edge"
+        hint += f", {spelled(header=False, **columns)} if it is an edge"
     else:
         hint += "; no edge begins with an empty word"
     fail_ambiguous_header(sample.source, sample.rows[0][0], text, hint)
@@ -416,9 +415,9 @@ def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
         a, b = _chosen_or_first(names, [r[:-1] for r in below])
         c, d = _chosen_or_first(names, [r[1:] for r in below])
         problem += (
-            f": say header=True, columns=({c + 1}, {d + 1}) (--header yes --columns {c + 1},{d + 1}) if the first "
-            "column holds the names of rows, over which write.table of R leaves out a word, "
-            f"header=True, columns=({a}, {b}) (--header yes --columns {a},{b}) if the last one has no name"
+            f": say {spelled(header=True, columns=(c + 1, d + 1))} if the first column holds the names of rows, over "
+            f"which write.table of R leaves out a word, {spelled(header=True, columns=(a, b))} if the last one has no "
+            "name"
         )
     sample.source.fail(problem, line=line, text=shown(sample.text_of(sample.rows[0])))
 
@@ -445,14 +444,13 @@ def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool
             line=line,
             text=shown(text),
         )
-    ids, on_command_line = ("", "") if named else (", ids='names'", " --ids names")
-    columns, by_number = (
-        ("", "") if (first, second) == (0, 1) else (f", columns=({first}, {second})", f" --columns {first},{second}")
-    )
+    ids: dict[str, Any] = {} if named else {"ids": "names"}
+    columns: dict[str, Any] = {} if (first, second) == (0, 1) else {"columns": (first, second)}
+    say = sample.options.spelled
     sample.source.fail(
-        f"it may be a second header, below that of line {sample.rows[0][0]}: leave one out, or say header=True{ids} "
-        f"(--header yes{on_command_line}) if it is an edge, header=False{columns}{ids} (--header no{by_number}"
-        f"{on_command_line}) if both are{comment_hint(sample)}",
+        f"it may be a second header, below that of line {sample.rows[0][0]}: leave one out, or say "
+        f"{say(header=True, **ids)} if it is an edge, {say(header=False, **columns, **ids)} if both are"
+        f"{comment_hint(sample)}",
         line=line,
         text=shown(text),
     )
@@ -498,5 +496,5 @@ def _needs_columns(sample: Sample, *, header: bool) -> bool:
 
 def fail_ambiguous_header(source: Source, line: int, text: bytes, hint: str = "") -> NoReturn:
     """Raise the error of a first row that could be a header or an edge. hint: what says so, if more than one word."""
-    hint = hint or "header=True (--header yes) if it names the columns, header=False (--header no) if it is an edge"
+    hint = hint or f"{spelled(header=True)} if it names the columns, {spelled(header=False)} if it is an edge"
     source.fail(f"it is ambiguous whether the first row is a header: say {hint}", line=line, text=shown(text))

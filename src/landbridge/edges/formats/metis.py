@@ -12,6 +12,7 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import Job, symmetric_csr
 from landbridge.edges.forms import Edges
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import spelled
 
 _SAMPLE = 1 << 16
 """First bytes of a file that are compared with the grammar of METIS."""
@@ -73,8 +74,7 @@ def refuse_disguised(source: Source, options: Options) -> None:
         except ValueError:
             return
     source.fail(
-        "the lines could be those of a METIS file and agree with its first: format='metis' reads it, format='edges' "
-        "reads edges (--format on the command line)",
+        f"the lines could be those of a METIS file and agree with its first: {spelled(format='metis')} reads it",
         line=1,
         text=b" ".join(header).decode(),
     )

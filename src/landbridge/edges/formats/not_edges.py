@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
+from landbridge.edges.spelling import spelled
 
 __all__ = [
     "refuse_ends",
@@ -18,6 +20,7 @@ __all__ = [
     "refuse_structures",
 ]
 
+_DIMACS_FILE = "a DIMACS file"
 # How the first line of a file of another format begins.
 _OTHER_FILES = (
     (rb"<!doctype|<html", "a page of HTML"),
@@ -29,7 +32,7 @@ _OTHER_FILES = (
     (rb"graph\s*\[[^,;|\t\]]*$", "a graph in GML, which networkx.read_gml reads"),
     (rb"(node|edge)def>", "a graph in GDF"),
     (rb"(insert\s+into|create\s+table|drop\s+table)\s+\S|--\s[^,;|\t]*\bdump\b", "a dump of SQL"),
-    (rb"p\s+(sp|edge|col)\s+\d+\s+\d+\s*$", "a DIMACS file, which format='dimacs' reads"),
+    (rb"p\s+(sp|edge|col)\s+\d+\s+\d+\s*$", _DIMACS_FILE),
     (rb"\*(vertices\s+\d|network\b[^,;|\t]*$)", "a graph in Pajek's format, which networkx.read_pajek reads"),
 )
 _OTHER = tuple((re.compile(start, re.IGNORECASE), what) for start, what in _OTHER_FILES)
@@ -37,11 +40,9 @@ _DIMACS = re.compile(rb"\s*+(c([ \t][^\n]*+)?\r*+\n\s*+)++(p[ \t]+\S[^\n]*)", re
 """Comments of DIMACS, which stand above its first line."""
 _LONGEST = 1000
 """Bytes of a first line that are compared."""
-_TAKEN = "header=False, ids='names' (--header no --ids names) takes its lines as edges if they are"
 _JSON = re.compile(rb'\[\s*([\[{"\d-]|$)|\{\s*("|$)')
 _LONG = 1 << 20
 """A line of so many bytes that begins as JSON is not parsed."""
-_OBJECTS = "one object on each line is read with format='jsonl', and a list of pairs goes in as json.load returns it"
 _PAIRS = "a pair on each line goes in as [json.loads(line) for line in open(path)]"
 _PAIRS_AND_COMMAS = "a list of pairs goes in as json.load returns it, and the pairs of lines are one in brackets"
 
@@ -53,31 +54,38 @@ _WHAT = {"date": "dates or times", "bool": "true and false"}
 _RULE = re.compile(rb"[ \t]*:?-{3,}:?[ \t]*")
 
 
-def refuse_other_files(source: Source, prelude: bytes, text: bytes, line: int, *, are_names: bool) -> None:
+def refuse_other_files(
+    source: Source, prelude: bytes, text: bytes, line: int, way_to_edges: Callable[[], str], *, are_names: bool
+) -> None:
     """Raise FileFormatError for a text that begins as other files do.
 
     prelude: the comments and blank lines above the first line with columns. text: the text from that line on; empty if
-    that line breaks the grammar, which the prelude then ends with. line: its number. are_names: the caller says that
-    all lines are edges between names, which may begin so.
+    that line breaks the grammar, which the prelude then ends with. line: its number. way_to_edges: see
+    `refuse_other_line`. are_names: the caller says that all lines are edges between names, which may begin so.
     """
     for part, number in ((prelude, 1), (text, line)):
         if part[:14].lower() == b"%%matrixmarket":
-            source.fail("this is a Matrix Market file; read it with format='matrix-market'", line=number)
+            source.fail(f"this is a Matrix Market file; read it with {spelled(format='matrix-market')}", line=number)
     comments = _DIMACS.match(text or prelude)
     if comments is not None and not are_names:
         above = comments.start(3)
-        refuse_other_line(source, comments[3], (line if text else 1) + (text or prelude)[:above].count(b"\n"))
+        number = (line if text else 1) + (text or prelude)[:above].count(b"\n")
+        refuse_other_line(source, comments[3], number, way_to_edges)
     if not are_names:
-        refuse_other_line(source, text, line)
+        refuse_other_line(source, text, line, way_to_edges)
 
 
-def refuse_other_line(source: Source, text: bytes, line: int, where: str = "") -> None:
-    """Raise FileFormatError for a text whose first line begins as those of other files do. line: its number. where:
-    what is to be said of the line above it."""
+def refuse_other_line(source: Source, text: bytes, line: int, way_to_edges: Callable[[], str], where: str = "") -> None:
+    """Raise FileFormatError for a text whose first line begins as those of other files do.
+
+    line: its number. way_to_edges: what a message says that takes the lines as edges, "" for nothing. where: what is to
+    be said of the line above it.
+    """
     first = text[:_LONGEST].lstrip(b" \t").partition(b"\n")[0]
     what = next((name for start, name in _OTHER if start.match(first)), None)
     if what is not None:
-        source.fail(f"{where}this is {what}, not a list of edges; {_TAKEN}", line=line, text=shown(first))
+        reader = f", which {spelled(format='dimacs')} reads" if what == _DIMACS_FILE else ""
+        source.fail(f"{where}this is {what}{reader}, not a list of edges{way_to_edges()}", line=line, text=shown(first))
 
 
 def refuse_json(source: Source, text: bytes, comments: str, number: int) -> None:
@@ -94,7 +102,10 @@ def refuse_json(source: Source, text: bytes, comments: str, number: int) -> None
             pass
         except ValueError:
             return
-    how = _OBJECTS
+    how = (
+        f"one object on each line is read with {spelled(format='jsonl')}, and a list of pairs goes in as json.load "
+        "returns it"
+    )
     if isinstance(value, list) and not any(isinstance(item, list | dict) for item in value):
         how = _PAIRS_AND_COMMAS if line.endswith(b",") else _PAIRS
     source.fail(f"this is JSON, not a list of edges: {how}", line=number, text=shown(line))
@@ -119,17 +130,15 @@ def refuse_structures(
         what = "names with colons behind them, as in adjacency lists"
     if what is None:
         return
-    words, on_command_line = ["ids='names'"], ["--ids names"]
+    ways: dict[str, Any] = {}
     if not is_header and sample.options.header is None:
-        words.insert(0, "header=False")
-        on_command_line.insert(0, "--header no")
+        ways["header"] = False
+    ways["ids"] = "names"
     if not only_two:
-        words.append(f"columns=({first}, {second})")
-        on_command_line.append(f"--columns {first},{second}")
+        ways["columns"] = (first, second)
     line, *_ = rows[0]
     sample.source.fail(
-        f"column {first} (from 0) holds {what}, which is no id: {', '.join(words)} ({' '.join(on_command_line)}) takes "
-        "it as text",
+        f"column {first} (from 0) holds {what}, which is no id: {sample.options.spelled(**ways)} takes it as text",
         line=line,
         text=shown(sample.text_of(rows[0])),
     )
@@ -191,7 +200,11 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     only_two = len(row[3]) == 2
     if only_two and sample.options.ids == "names":
         return
-    way_out = "ids='names' takes it as text" if only_two else "columns= (--columns) says which two do"
+    way_out = (
+        f"{sample.options.spelled(ids='names')} takes it as text"
+        if only_two
+        else f"{spelled('columns')} says which two do"
+    )
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
@@ -203,7 +216,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         if arrow and b'"' not in sample.text_of(row):
             what = f"nothing but {shown(next(iter(words)))}"
             if column == 1 and not only_two:
-                way_out = "header=False, columns=(0, 2) (--header no --columns 0,2) takes those around it"
+                way_out = f"{spelled(header=False, columns=(0, 2))} takes those around it"
         if what is not None:
             sample.source.fail(
                 f"column {column} (from 0) holds {what}, which is no id: {way_out}",

@@ -36,6 +36,7 @@ from landbridge.edges.id_columns import ids_of
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
 from landbridge.edges.place import Place
+from landbridge.edges.spelling import spelled
 from landbridge.errors import FileFormatError, MissingDependency
 
 BATCH = 1 << 17
@@ -153,7 +154,7 @@ def _check_memory(path: str, table: Any, columns: list[str]) -> None:
     if needed > memory_of_machine():
         raise MemoryError(
             f"{path}: {table.metadata.num_rows} rows of two columns take {needed} bytes, more than this machine has; "
-            "chunks= reads a part at a time"
+            f"{spelled('chunks')} reads a part at a time"
         )
 
 
@@ -315,11 +316,11 @@ def _numbers(column: Any, name: str, options: Options, path: str, row: int) -> N
     if isinstance(ids, tuple):
         raise place.error("holds text")
     if options.ids == "names" and len(ids):
-        raise place.error("holds numbers, and ids='names' is for text")
+        raise place.error(f"holds numbers, and {spelled(ids='names')} is for text")
     least = options.base or 0  # negative ids are refused when edges are united, the first of the file first
     if least and len(ids) and int(ids.min()) < least:
         i = int(np.argmax(ids < least))
-        raise place.error_at(i, f"= {int(ids[i])}, and base={least} says that vertices count from {least}")
+        raise place.error_at(i, f"= {int(ids[i])}, and {spelled(base=least)} says that vertices count from {least}")
     return ids - ids.dtype.type(least) if least else ids
 
 

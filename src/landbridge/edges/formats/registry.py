@@ -25,6 +25,7 @@ from landbridge.edges.formats import (
 from landbridge.edges.formats.compression import COMPRESSED
 from landbridge.edges.formats.format import Format
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
 
 _ROWS = (
@@ -159,7 +160,7 @@ NOT_READ = {
     ".xlsx": _FRAME.format("pandas.read_excel"),
     ".xls": _FRAME.format("pandas.read_excel"),
     ".ods": _FRAME.format("pandas.read_excel"),
-    ".json": "one object per line is read as .jsonl (format='jsonl'); of others pandas.read_json makes a data frame",
+    ".json": "one object on each line is read{lines}; of others pandas.read_json makes a data frame",
     ".orc": _FRAME.format("pandas.read_orc"),
     ".avro": _FRAME.format("polars.read_avro"),
     ".h5": _FRAME.format("pandas.read_hdf"),
@@ -209,7 +210,8 @@ def format_by_suffix(name: str) -> Format | None:
     """
     suffix, _ = suffix_of(name)
     if suffix in NOT_READ:
-        raise InputError(f"{name}: {suffix} files are not read: {NOT_READ[suffix]}")
+        lines = f" with {spelled(format='jsonl')}" if suffix == ".json" else ""
+        raise InputError(f"{name}: {suffix} files are not read: {NOT_READ[suffix].format(lines=lines)}")
     return next((row for row in _ROWS if suffix in row.extensions), None)
 
 
@@ -238,13 +240,17 @@ def check_options(row: Format, options: Options, name: str) -> None:
     """Raise InputError if ids are requested to be names and the format has none, and for options by which a file of
     this name is not read."""
     if options.base and not row.takes_base:
-        raise InputError(f"{name}: base is not for files of format {row.name}; subtract 1 from the ids of arrays")
+        raise InputError(
+            f"{name}: {option('base')} is not for files of format {row.name}; subtract 1 from the ids of arrays"
+        )
     if options.ids == "names" and not row.has_names:
-        raise InputError(f"{name}: ids='names' is for {named_formats()}; vertices of {row.name} files are numbers")
-    option = next((option for option in options.dialect if option not in row.read_by), None)
-    if option is not None:
-        takes = ", ".join(row.name for row in _ROWS if option in row.read_by)
-        raise InputError(f"{name}: {option} has no effect on files of format {row.name}: it is for {takes}")
+        raise InputError(
+            f"{name}: {spelled(ids='names')} is for {named_formats()}; vertices of {row.name} files are numbers"
+        )
+    idle = next((each for each in options.dialect if each not in row.read_by), None)
+    if idle is not None:
+        takes = ", ".join(row.name for row in _ROWS if idle in row.read_by)
+        raise InputError(f"{name}: {option(idle)} has no effect on files of format {row.name}: it is for {takes}")
 
 
 def format_to_write(target: str, name: str | None) -> Format:

@@ -25,6 +25,7 @@ from landbridge import _core
 from landbridge.edges.formats import compression
 from landbridge.edges.formats.compression import BLOCK
 from landbridge.edges.options import Budget, Progress
+from landbridge.edges.spelling import spelled
 from landbridge.errors import FileFormatError, InputError
 
 Bytes = NDArray[np.uint8]
@@ -338,7 +339,7 @@ def _checked(encoding: str | None) -> str | None:
         io.TextIOWrapper(io.BytesIO(), encoding)  # refuses codecs that are no encodings of text
         codecs.getincrementaldecoder(name)
     except (LookupError, ValueError, TypeError):
-        raise InputError(f"encoding={encoding!r} is no encoding of text in Python") from None
+        raise InputError(f"{spelled(encoding=encoding)} is no encoding of text in Python") from None
     return None if name == "utf-8" else name
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import Any
 
 from landbridge.edges.column_names import are_numbered
 from landbridge.edges.formats.sample import DECIMAL, INTEGER, LINES, MISSING, NUMBER, Sample, kinds_of, shown
@@ -49,20 +50,18 @@ def refuse_matrix(sample: Sample, names: list[str] | None, rows: _Rows, fields: 
     over = None if names is None else names[:fields]
     if not _has_matrix(over, table, whole):
         return
-    words, on_command_line = ["columns=(0, 1)"], ["--columns 0,1"]
+    ways: dict[str, Any] = {}
     is_bare = _is_matrix(table, whole) or _is_matrix([row[1:] for row in table], whole)
     if names is not None or not is_bare or not table[0][0]:
-        words.insert(0, "header=True")
-        on_command_line.insert(0, "--header yes")
+        ways["header"] = True
     elif sample.options.header is None and not all(map(NUMBER.fullmatch, table[0][1:])):
-        words.insert(0, "header=False")
-        on_command_line.insert(0, "--header no")
+        ways["header"] = False
+    ways["columns"] = (0, 1)
     if not all(INTEGER.fullmatch(word) for row in table for word in row[:2]):
-        words.append("ids='names'")
-        on_command_line.append("--ids names")
+        ways["ids"] = "names"
     line, *_ = sample.rows[0]
     sample.source.fail(
-        f"{IS_MATRIX}; {', '.join(words)} ({' '.join(on_command_line)}) takes the first two columns as edges",
+        f"{IS_MATRIX}; {sample.options.spelled(**ways)} takes the first two columns as edges",
         line=line,
         text=shown(sample.text_of(sample.rows[0])),
     )

@@ -1,0 +1,44 @@
+"""What a text may be whose lines differ in columns, for messages: the formats that are like lists of edges."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+
+from landbridge.edges.formats.sample import INTEGER, Sample
+from landbridge.edges.spelling import spelled
+
+__all__ = ["jlg_hint", "likely_format"]
+
+_JLG = re.compile(rb"\d+,\d+,[ud],graph")
+
+
+def jlg_hint(sample: Sample) -> str:
+    """What reads a .jlg file, whose vertices count from one; "" for any other text."""
+    first, *below = [row for *_, row in sample.rows]
+    numbers = sample.options.ids in ("auto", "dense") and all(
+        INTEGER.fullmatch(word) for row in below for word in row[:2]
+    )
+    is_jlg = numbers and _JLG.fullmatch(b",".join(first)) is not None
+    return f"it looks like a .jlg file: {spelled(header=True, base=1)} reads it" if is_jlg else ""
+
+
+def likely_format(rows: list[list[bytes]]) -> str:
+    """What reads rows that differ in columns; "" for a table of which one line is wrong."""
+    integers = all(all(map(INTEGER.fullmatch, row)) for row in rows)
+    if integers and 2 <= len(rows[0]) <= 4 and _is_metis(rows):
+        return f"it looks like a METIS file: {spelled(format='metis')} reads it"
+    widths = Counter(map(len, rows))
+    if widths[len(rows[0])] > len(rows) // 2 and len(rows[0]) > 1:
+        return ""  # a table, and a line of it is wrong
+    adjacency = "an adjacency list, whose lines are a vertex and its neighbours: networkx.read_adjlist reads it"
+    if integers:
+        return f"it looks like {adjacency}"
+    ways = f"unless {spelled('delimiter')} and {spelled('comment')} say how it is written"
+    return f"it is no list of edges, {ways}; perhaps {adjacency}"
+
+
+def _is_metis(rows: Sequence[Sequence[bytes]]) -> bool:
+    most = int(rows[0][0]) if len(rows[0][0]) < 20 else 0
+    return all(len(word) < 20 and 1 <= int(word) <= most for row in rows[1:] for word in row)
