@@ -281,8 +281,9 @@ OPTIONS: dict[str, str] = {
     "the other vertices",
     "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
     "cpu skip": "of COO edge lists and streams: `tree` leaves out edges inside the largest tree, which is marked once "
-    "there are more than two edges for each vertex, where the parents take more than 1 MiB; `off` never. `tree` is the "
-    "default of streams, and `auto` requests it for COO edge lists",
+    "there are more than two edges for each vertex, where the parents take more than 1 MiB, and those whose endpoints "
+    "have one parent, where a list of smaller parents has as many edges; `off` never. `tree` is the default of "
+    "streams, and `auto` requests it for COO edge lists",
     "gpu skip": "of streams: `tree` leaves out edges inside the largest tree, which is marked once there are more "
     "edges than vertices; `off` never. By default it is marked from 2^22 edges on, if there are 3.5 for each vertex, "
     "or 16 where the parents fit the L2 cache. COO edge lists go by bounds of their own (../plans.md), and do not read "

@@ -287,6 +287,34 @@ class UnionBuffer {
       for_edge_batches<Id>(u, v, begin, end, sift);
     return added;
   }
+  // The same, but the edges whose endpoints have one parent, of rules whose cells are parents. Links and finds may run:
+  // what has been connected stays so.
+  i64 add_parted_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id) {
+    const SharedMemory<Id> cells(cells_.parent);
+    i64 added = 0;
+    const auto sift = [&](const Id* x, const Id* y, i64 first, i64 count) {
+      for (i64 base = 0; base < count;) {
+        if (waiting_.count == cpu::batch_edges) flush();
+        const i64 some = std::min(count - base, cpu::batch_edges - waiting_.count);
+        i64 c = waiting_.count;
+        for (i64 i = base; i < base + some; ++i) {
+          const Id a = read_once(x + i), b = read_once(y + i);
+          waiting_.u[c] = a;
+          waiting_.v[c] = b;
+          if constexpr (forest) waiting_.arc[c] = first + i;
+          c += cells.load(a) != cells.load(b) ? 1 : 0;
+        }
+        added += c - waiting_.count;
+        waiting_.count = c;
+        base += some;
+      }
+    };
+    if (any_id)
+      for_unbounded_batches<Id>(u, v, begin, end, sift);
+    else
+      for_edge_batches<Id>(u, v, begin, end, sift);
+    return added;
+  }
   void flush() {
     if (!compared_) bound_ids(waiting_.v, waiting_.count, last_);
     compared_ = true;

@@ -1,5 +1,7 @@
 // Passes over edges in ranges of vertices with an owner each; see owned.hpp.
 #pragma once
+#include <algorithm>
+
 #include "components.hpp"
 #include "edge_batches.hpp"
 #include "edge_queue.hpp"
@@ -45,35 +47,41 @@ struct ListPass {
 
 // The edges of a list that are united edge by edge, in the order of the list. Once there have been enough for a large
 // tree, the edges between two of its vertices are left out; it is looked for again each time that their number has
-// doubled, while it still grows. A thread that finds few such edges looks for them in a fraction of its chunks.
+// doubled, while it still grows. Where a core's own cache holds the parents, there is no set of that tree: edges whose
+// endpoints have one parent are left out, without a branch. A thread that finds few such edges looks for them in a
+// fraction of its chunks.
 template <class Id>
 class Sifting {
  public:
-  // vertices: of the graph, as far as is known before its edges are read.
-  Sifting(bool sifts, i64 vertices, int threads)
-      : until_(sifts && LargestTree<Id>::pays(vertices) ? sifts_from * vertices : 0),
+  // vertices: of the graph, as far as is known before its edges are read. near: whether most edges are cached already.
+  Sifting(bool sifts, i64 vertices, bool near, int threads)
+      : by_set_(LargestTree<Id>::pays(vertices)),
+        until_(sifts && (by_set_ || (!near && vertices >= least_vertices)) ? sifts_from * vertices : 0),
         workers_(static_cast<std::size_t>(threads)) {}
 
-  // How many of so many edges, of which some are united, come before the tree is looked for again.
+  // How many of so many edges, of which some are united, come before the trees are looked at again.
   i64 next(i64 united, i64 edges) const {
-    const bool worth = until_ > 0 && tree_.lets_through() > sifts_well && edges - until_ > until_ / 2;
-    return worth ? std::max(united, until_) : edges;
+    const bool grows = !by_set_ || tree_.lets_through() > sifts_well;
+    return until_ > 0 && grows && edges - until_ > until_ / 2 ? std::max(united, until_) : edges;
   }
   void mark(const Kernel<Id>& kernel, const Cells<Id>& cells, i64 n, int threads) {
     parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { kernel.flatten(cells, b, e); });
-    tree_.mark(SharedMemory<Id>(cells.parent), n, 1, threads);
+    if (by_set_) tree_.mark(SharedMemory<Id>(cells.parent), n, 1, threads);
+    flat_ = true;
     until_ *= 2;
   }
   // Unites a chunk of edges, some of them cached already if `near`.
   template <class Unions>
   void add(Unions& unions, const IdArray& u, const IdArray& v, i64 begin, i64 end, bool near, bool any_id, int worker) {
     Worker& own = workers_[static_cast<std::size_t>(worker)];
-    if (near || tree_.lets_through() == 1 || own.rest > 0) {
+    const bool sifts = by_set_ ? tree_.lets_through() < 1 : flat_;
+    if (near || !sifts || own.rest > 0) {
       own.rest = std::max(0, own.rest - 1);
       unions.add_edges(u, v, begin, end, any_id);
       return;
     }
-    const i64 added = unions.add_joining_edges(tree_, u, v, begin, end, any_id);
+    const i64 added = by_set_ ? unions.add_joining_edges(tree_, u, v, begin, end, any_id)
+                              : unions.add_parted_edges(u, v, begin, end, any_id);
     own.left_out += end - begin - added;
     if (2 * added > end - begin) own.rest = rests;
   }
@@ -85,12 +93,16 @@ class Sifting {
 
  private:
   static constexpr double sifts_well = 1.0 / 64;
+  // The first-level cache holds the parents of fewer, and a walk of one step takes no longer than a look at both.
+  static constexpr i64 least_vertices = i64{1} << 14;
   static constexpr int rests = 7;  // chunks
   struct alignas(64) Worker {
     int rest = 0;
     i64 left_out = 0;
   };
   LargestTree<Id> tree_;
+  const bool by_set_;
+  bool flat_ = false;  // whether paths have been shortened, so that most edges of one tree show as such
   i64 until_;
   std::vector<Worker> workers_;
 };
@@ -193,7 +205,8 @@ ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const
     for (const i64 c : division.shared) shared.add(list.chunk(division, c));
   }
   const i64 all = shared.edges();
-  Sifting<Id> sifting(sifts, vertices(), team);
+  const auto near = std::count(division.near.begin(), division.near.end(), true);
+  Sifting<Id> sifting(sifts, vertices(), 2 * near > static_cast<i64>(division.near.size()), team);
   ThreadChoice choice(team, all, division.few, by_time, false, nearly_cached<Id>(vertices()));
   std::vector<BusyThread> busy(static_cast<std::size_t>(team));
   while (shared.edges() > 0) {

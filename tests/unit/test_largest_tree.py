@@ -1,5 +1,6 @@
 """Edges inside the largest tree that lists and streams leave out (``skip=tree``): the set of its vertices is made small
-here, so that small graphs have one, of single vertices and of groups of up to 64."""
+here, so that small graphs have one, of single vertices and of groups of up to 64. Lists whose parents are cached leave
+out the edges whose endpoints have one parent."""
 
 from __future__ import annotations
 
@@ -27,6 +28,14 @@ PLAN = "rem_cas(naive,halve_one)@cpu(owners={},skip={})"
 def small_sets(request: pytest.FixtureRequest) -> Iterator[int]:
     before = _core.set_cached_set_bytes(request.param)
     yield request.param
+    _core.set_cached_set_bytes(before)
+
+
+@pytest.fixture
+def cached_parents() -> Iterator[None]:
+    """No set: edges are left out whose endpoints have one parent."""
+    before = _core.set_cached_set_bytes(1 << 22)
+    yield
     _core.set_cached_set_bytes(before)
 
 
@@ -69,6 +78,16 @@ KINDS = ["random", "two large", "nine in ten", "late ids", "sorted"]
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("n", [200020])
 def test_no_edge_is_lost(kind: str, n: int, small_sets: int) -> None:
+    agree(kind, n)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("n", [20020, 100020])
+def test_no_edge_is_lost_where_parents_are_compared(kind: str, n: int, cached_parents: None) -> None:
+    agree(kind, n)
+
+
+def agree(kind: str, n: int) -> None:
     u, v = edges(kind, n, 5 * n + 17)
     expected = labels_of(u, v, n)
     forms = [(u, v), (u.astype(np.int32), v.astype(np.uint32)), (np.stack([u, v], 1)[:, 0], np.stack([u, v], 1)[:, 1])]
@@ -90,6 +109,17 @@ def test_most_edges_of_a_random_graph_are_left_out(small_sets: int) -> None:
     assert left_out > len(u) / 2
     assert landbridge.components((u, v), plan=PLAN.format("on", "off"), threads=2).profile.left_out == 0
     assert landbridge.components((u, v), device="cpu", threads=2).profile.left_out > len(u) / 2
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_edges_of_one_parent_are_left_out(threads: int, cached_parents: None) -> None:
+    n = 1 << 17
+    u, v = edges("random", n, 8 * n)
+    for a, b in ((u, v), (u // 64 * 64 + u % 64, u // 64 * 64 + v % 64)):
+        answer = landbridge.components((a, b), plan=PLAN.format("on", "tree"), threads=threads)
+        assert answer.profile.left_out > len(u) / 2
+        assert landbridge.components((a, b), plan=PLAN.format("on", "off"), threads=threads).profile.left_out == 0
+        assert np.array_equal(answer.labels, labels_of(a, b, n))
 
 
 def test_none_are_where_no_tree_is_large(small_sets: int) -> None:
