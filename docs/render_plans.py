@@ -106,25 +106,35 @@ processor AVX-512. Symmetric rows give their edges to smaller vertices, and of e
 every row is united before the others: while one thread unites rows in their order it links after one step, which the
 processor predicts.
 
-A thread that alone writes the cells it meets has two loops for edges of a list or a stream, with `@cpu(climb=on)` as by
-`plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has
+A thread that alone writes the cells it meets has three loops for edges of a list or a stream, with `@cpu(climb=on)` as
+by `plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has
 another length, and a processor guesses wrongly when one ends: of a grid with eight neighbours, 2 x 10^5 edges in random
 order whose parents fit its cache, a call takes 9 ns per edge. Climbing takes the first two steps of both endpoints of
 many edges without a branch, drops the edges whose endpoints meet there, also without one, takes the others to their
 roots, and links these: 4 ns. Where walks are alike, as in the order in which a structure was made, they take half the
-time of climbing or less. Cells that lie near each other are not fetched ahead; cells of parents that take more than
-1 MiB are; with smaller parents, which a core's own cache holds, both loops are there with and without it: with
-it walks of one step, as in a star, take up to twice as long, and long ones less time. So the loops are timed,
-apart for edges whose cells lie near each other, for those of small parents and for others; the fastest one goes on, and
-another one is tried soon at first, later behind 16,384 edges or more, and at once where the fastest one has become
-slower than it was. Batches below 128 edges are walked. `Profile.climbed` is the number of edges that climbed.
+time of climbing or less. A third loop walks from the larger endpoint of each edge, so that which of two roots is linked
+below the other is no guess. Cells that lie near each other are not fetched ahead; cells of parents that take more than
+1 MiB are; with smaller parents, which a core's own cache holds, walks from the larger endpoint are there with and
+without it. So the loops are timed, apart for edges whose cells lie near each other, for those of small parents and for
+others; the fastest one goes on, and another one is tried soon at first, later behind 32,768 edges or more, and behind
+3,072 where the fastest one has become slower than it was. A trial takes 384 edges, or 768 of small parents and 1,536 of
+others, as shorter ones mislead: a processor guesses the branches of a loop well only behind some thousand edges. Every
+8,192 edges whose cells a core's cache holds a few endpoints are looked at: where many lie more than four steps below
+their roots, edges climb until these do not. Batches below 128 edges are walked. `Profile.climbed` is the number of
+edges that climbed.
+
+With `@cpu(skip=tree)`, as by `plan="auto"`, the trees of a list are flattened behind two edges for each vertex, and
+again each time that their number has doubled. Where the parents take more than 1 MiB the members of the largest tree
+are marked, a bit each, and edges between two of them are left out; where they take less, but no less than 64 KiB, edges
+are whose endpoints have one parent, without a branch. Edges whose cells lie near each other are all united.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
 An edge list has two only from 2^21 vertices and edges on: both have to lock the cells that they link, and one does not;
-of 40 lists of 5 x 10^5 and 10^6 edges two took 1.1 times as long as one in the mean, of 4 x 10^6 edges 0.76 times. Five
-processors and more are all used for a graph of 2^18 vertices and edges, 2^19 of an edge list: of 30 graphs of 4 x 10^5
-edges 16 took 0.42 of one thread's time for rows, 0.55 for lists in random order and 0.84 for others.
+of 40 lists of 5 x 10^5 and 10^6 edges two took 1.1 times as long as one in the mean, of 4 x 10^6 edges 0.76 times. Of
+many processors each has enough to do with less: from 2^17 vertices and edges of a CSR on four and more are all used,
+from 2^19 of an edge list; of an edge list eight and more from 2^18, and twelve and more from 3 x 2^16. Of 46 graphs of
+10^5 edges 16 took 0.59 of one thread's time for rows, 0.69 for lists in random order and 0.90 for sorted ones.
 Of edges that are no `Graph`, and whose number of vertices is not given, a few ids show how many vertices there are. Of
 CSR that is not declared symmetric every arc counts. `Profile.threads` is the number of threads that a run has; one of
 them may unite most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a

@@ -27,8 +27,8 @@ SMALL, SMALL_IF_SHORT = 2**15, 2**19
 and of lists of a few elements each, of which chains has to find the heads."""
 NEAR = 0.95  # share of links that lead a few places further on: the processor prefetches
 ORDERED, ORDERED_IF_SHORT = 5, 9
-"""Threads from which chains are faster than one walk through lists in the order of memory: long ones, and lists of a few
-elements each, of which chains has to find the heads."""
+"""Threads from which chains are faster than one walk through lists in the order of memory: long ones, and lists of a
+few elements each, of which chains has to find the heads."""
 TAILS_ALONE, TAILS, THREADS_BY_TAILS = 1 / 8, 0.22, 8
 """Shares of tails from which chains on one thread, and on several, may be slower than one walk: it is where there are
 fewer threads than 1 and so many times the share."""
