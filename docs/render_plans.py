@@ -107,10 +107,10 @@ every row is united before the others: while one thread unites rows in their ord
 processor predicts.
 
 A thread that alone writes the cells it meets has three loops for edges of a list or a stream, with `@cpu(climb=on)` as
-by `plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk has
-another length, and a processor guesses wrongly when one ends: of a grid with eight neighbours, 2 x 10^5 edges in random
-order whose parents fit its cache, a call takes 9 ns per edge. Climbing takes the first two steps of both endpoints of
-many edges without a branch, drops the edges whose endpoints meet there, also without one, takes the others to their
+by `plan="auto"`: the walks of the rule, one edge after another, and climbing. Where edges come in no order, each walk
+has another length, and a processor guesses wrongly when one ends: of a grid with eight neighbours, 2 x 10^5 edges in
+random order whose parents fit its cache, a call takes 9 ns per edge. Climbing takes the first two steps of both
+endpoints of many edges without a branch, drops the edges whose endpoints meet there, also without one, takes the others to their
 roots, and links these: 4 ns. Where walks are alike, as in the order in which a structure was made, they take half the
 time of climbing or less. A third loop walks from the larger endpoint of each edge, so that which of two roots is linked
 below the other is no guess. Cells that lie near each other are not fetched ahead; cells of parents that take more than
