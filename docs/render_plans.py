@@ -116,12 +116,10 @@ half the time of climbing or less. A third loop walks from the larger endpoint o
 is linked below the other is no guess. Cells that lie near each other are not fetched ahead; cells of parents that take
 more than 1 MiB are; with smaller parents, which a core's own cache holds, walks from the larger endpoint are there with
 and without it. So the loops are timed, apart for edges whose cells lie near each other, for those of small parents and
-for others; the fastest one goes on, and another one is tried soon at first, later behind 32,768 edges or more, and
-behind 3,072 where the fastest one has become slower than it was. A trial takes 384 edges, or 768 of small parents and
-1,536 of others, as shorter ones mislead: a processor guesses the branches of a loop well only behind some thousand
-edges. Every 8,192 edges whose cells a core's cache holds a few endpoints are looked at: where many lie more than four
-steps below their roots, edges climb until these do not. Batches below 128 edges are walked. `Profile.climbed` is the
-number of edges that climbed.
+for others; the fastest one goes on, and another one is tried soon at first, later behind 16,384 edges or more, and at
+once where the fastest one has become slower than it was. Behind 8,192 edges whose cells a core's cache holds a few
+endpoints are looked at: where many lie more than four steps below their roots, edges climb until these do not. Batches
+below 128 edges are walked. `Profile.climbed` is the number of edges that climbed.
 
 With `@cpu(skip=tree)`, as by `plan="auto"`, the trees of a list are flattened behind two edges for each vertex, and
 again each time that their number has doubled. Where the parents take more than 1 MiB the members of the largest tree

@@ -23,8 +23,9 @@ inline std::atomic<int> edge_loop{-1};
 // Cells that a core's own cache holds are worth fetching for long walks, and short ones take up to twice as long with
 // it. Both change along a list. So the time of an edge is measured, and the fastest loop goes on; each other one is
 // tried for a few edges behind so many that this costs about a sixtieth of the time, and more often at first.
+//
 // Walks of a rule may leave paths of a hundred vertices behind, where they themselves stop early but climbing does not,
-// so that a short trial of it would take long. So where paths are long, edges climb until they are not.
+// so that a trial of it takes long. So where paths are long, edges climb until they are not, whatever that takes.
 class LoopChoice {
  public:
   // Whether so many edges are worth a choice; fewer are walked.
@@ -43,13 +44,11 @@ class LoopChoice {
     for (i64 begin = 0; begin < count;) {
       const i64 end = requested >= 0 ? count : std::min(count, begin + tuner.next());
       Loop loop = requested >= 0 ? requested_loop(requested, distance) : tuner.loop();
-      unseen_ += end - begin;
-      const bool shortens = requested < 0 && distance != cpu::Distance::far && loop.kind != EdgeLoop::climbs &&
-                            unseen_ > between_looks && deep(begin, end);
-      if (shortens)
-        loop = climbs;
-      else if (unseen_ > between_looks)
-        unseen_ = 0;
+      const bool looks =
+          requested < 0 && distance != cpu::Distance::far && loop.kind != EdgeLoop::climbs && unseen_ >= between_looks;
+      const bool shortens = looks && deep(begin, end);
+      unseen_ = looks && !shortens ? 0 : unseen_ + end - begin;
+      if (shortens) loop = climbs;
       if (loop.kind == EdgeLoop::climbs) climbed_ += end - begin;
       unite(begin, end, loop.kind, loop.fetches);
       const double done = now();
@@ -77,42 +76,39 @@ class LoopChoice {
     }
     Loop loop() const { return candidates_[at_].loop; }
     // Edges of the next piece.
-    i64 next() const { return unit_ * (tries() ? left_ : std::clamp(due(next_candidate()) - united_, trial, most)); }
+    i64 next() const { return unit_ * (tries() ? trial : std::clamp(due(next_candidate()) - united_, trial, most)); }
     // So many edges of a piece took so many nanoseconds.
     void add(i64 edges, double ns) {
+      const double each = std::max(ns, 1.0) / static_cast<double>(edges);  // a coarse clock may stand still
       const i64 units = (edges + unit_ - 1) / unit_;
       united_ += units;
       if (united_ == units) return;  // its cells were in no cache yet
+      Candidate& timed = candidates_[at_];
       if (tries()) {
-        left_ -= units;
-        tried_edges_ += edges;
-        tried_ns_ += ns;
-        if (left_ <= 0) judge(per_edge(tried_ns_, tried_edges_));
+        timed.ns = each;
+        const bool is_faster = each <= gain * candidates_[best_].ns;
+        Candidate& slower = is_faster ? candidates_[best_] : timed;
+        if (is_faster) best_ = at_;
+        at_ = best_;
+        const double loss = std::clamp(std::max(each / candidates_[best_].ns, slower.ns / each) - 1, least, largest);
+        slower.due = united_ + static_cast<i64>(loss * std::min(wait, again * static_cast<double>(united_)));
         return;
       }
       // An interrupted piece counts twice as much as the ones before at most.
-      const double each = per_edge(ns, edges);
-      double& best = candidates_[best_].ns;
-      best = best == 0 ? each : best + (std::min(each, 2 * best) - best) / 4;
+      timed.ns = timed.ns == 0 ? each : timed.ns + (std::min(each, 2 * timed.ns) - timed.ns) / 4;
       const std::size_t next = next_candidate();
-      if (due(next) > united_) return;
-      at_ = next;
-      left_ = trial;
-      tried_edges_ = 0;
-      tried_ns_ = 0;
+      if (due(next) <= united_) at_ = next;
     }
 
    private:
     struct Candidate {
       Loop loop{};
       double ns = 0;  // of an edge
-      // When it is tried, counted in units of all: at the latest, and if the best one has become slower than it was.
-      i64 due = 0, early = 0;
+      i64 due = 0;    // when it is tried, counted in units of all
     };
     bool tries() const { return at_ != best_; }
-    i64 due(std::size_t i) const {
-      return candidates_[i].ns < gain * candidates_[best_].ns ? candidates_[i].early : candidates_[i].due;
-    }
+    // At once where the best one has become slower than it was.
+    i64 due(std::size_t i) const { return candidates_[i].ns < gain * candidates_[best_].ns ? 0 : candidates_[i].due; }
     // Of the others, the one whose trial is due first.
     std::size_t next_candidate() const {
       std::size_t first = best_ == 0 ? 1 : 0;
@@ -121,36 +117,16 @@ class LoopChoice {
       }
       return first;
     }
-    // Ends a trial that took so many nanoseconds for an edge.
-    void judge(double each) {
-      Candidate& tried = candidates_[at_];
-      tried.ns = each;
-      const bool is_faster = each <= gain * candidates_[best_].ns;
-      Candidate& slower = is_faster ? candidates_[best_] : tried;
-      if (is_faster) best_ = at_;
-      at_ = best_;
-      const double loss = std::clamp(std::max(each / candidates_[best_].ns, slower.ns / each) - 1, least, largest);
-      slower.due = united_ + static_cast<i64>(loss * std::min(wait, again * static_cast<double>(united_)));
-      slower.early = united_ + static_cast<i64>(loss * apart * trial);
-    }
-    static double per_edge(double ns, i64 edges) {
-      return std::max(ns, 1.0) / static_cast<double>(edges);  // a coarse clock may stand still
-    }
 
-    // Units of a piece at most, and of a trial. With shorter ones a quarter of the runs took 1.6 times as long.
-    static constexpr i64 most = 2048, trial = 384;
+    static constexpr i64 most = 2048, trial = 256;
     // Of the best loop's time; and the loss of a trial, as far as it counts.
     static constexpr double gain = 0.95, least = 0.5, largest = 3;
-    // Units between trials of a loop that takes twice as long, and at most so many times those that are united; and
-    // lengths of a trial that lie between two at least. A processor that has followed another loop takes thousands of
-    // edges to guess the branches of the best one again, so trials cost more than their own time.
-    static constexpr double wait = 65536, again = 12, apart = 16;
+    // Units between trials of a loop that takes twice as long, and at most so many times those that are united.
+    static constexpr double wait = 32768, again = 6;
     i64 unit_;
     std::array<Candidate, 4> candidates_{};
     std::size_t count_ = 0, best_ = 0, at_ = 0;  // `at_` differs while another one is tried
     i64 united_ = 0;
-    i64 left_ = 0, tried_edges_ = 0;  // units of this trial that are left, and its edges so far
-    double tried_ns_ = 0;
   };
 
   static Loop requested_loop(int requested, cpu::Distance distance) {
@@ -175,7 +151,7 @@ class LoopChoice {
   Tuner near_{1, {walks, climbs, from_larger}};
   Tuner cached_{2, {walks, climbs, fetching_from_larger, from_larger}};
   Tuner far_{4, {fetching_walks, fetching_climbs, fetching_from_larger}};
-  i64 climbed_ = 0, unseen_ = 0;  // edges; `unseen_` since their endpoints were last found near their roots
+  i64 climbed_ = 0, unseen_ = 0;  // edges; `unseen_` since a look at few of their endpoints found these near roots
 };
 
 }  // namespace lb::core

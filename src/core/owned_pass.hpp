@@ -53,10 +53,11 @@ struct ListPass {
 template <class Id>
 class Sifting {
  public:
-  // vertices: of the graph, as far as is known before its edges are read. near: whether most edges are cached already.
+  // vertices: of the graph, as far as is known before its edges are read. near: whether the cells of most chunks
+  // lie close together: those are cached, and a walk of one step takes no longer than a look at both parents.
   Sifting(bool sifts, i64 vertices, bool near, int threads)
       : by_set_(LargestTree<Id>::pays(vertices)),
-        until_(sifts && (by_set_ || (!near && vertices >= least_vertices)) ? sifts_from * vertices : 0),
+        until_(sifts && (by_set_ || !near) ? sifts_from * vertices : 0),
         workers_(static_cast<std::size_t>(threads)) {}
 
   // How many of so many edges, of which some are united, come before the trees are looked at again.
@@ -93,8 +94,6 @@ class Sifting {
 
  private:
   static constexpr double sifts_well = 1.0 / 64;
-  // The first-level cache holds the parents of fewer, and a walk of one step takes no longer than a look at both.
-  static constexpr i64 least_vertices = i64{1} << 14;
   static constexpr int rests = 7;  // chunks
   struct alignas(64) Worker {
     int rest = 0;
