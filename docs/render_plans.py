@@ -123,8 +123,9 @@ below 128 edges are walked. `Profile.climbed` is the number of edges that climbe
 
 With `@cpu(skip=tree)`, as by `plan="auto"`, the trees of a list are flattened behind two edges for each vertex, and
 again each time that their number has doubled. Where the parents take more than 1 MiB the members of the largest tree
-are marked, a bit each, and edges between two of them are left out; where they take less, but no less than 64 KiB, edges
-are whose endpoints have one parent, without a branch. Edges whose cells lie near each other are all united.
+are marked, a bit each, and edges between two of them are left out; where they take less, edges are whose endpoints have
+one parent, without a branch. Edges in chunks whose cells lie near each other, as those of 2^16 vertices always do, are
+all united.
 
 A run whose number of threads is not named has one for each 2^17 vertices and edges of a CSR, 2^18 of an edge list, or
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
@@ -290,8 +291,8 @@ OPTIONS: dict[str, str] = {
     "t": "with `divide=vertices`: the CPU's share of the vertices in per cent; by default from measured rates",
     "cpu skip": "of COO edge lists and streams: `tree` leaves out edges inside the largest tree, which is marked once "
     "there are more than two edges for each vertex, where the parents take more than 1 MiB, and those whose endpoints "
-    "have one parent, where a list of smaller parents has as many edges; `off` never. `tree` is the default of "
-    "streams, and `auto` requests it for COO edge lists",
+    "have one parent, where a list of more than 2^16 smaller parents has as many edges; `off` never. `tree` is the "
+    "default of streams, and `auto` requests it for COO edge lists",
     "gpu skip": "of streams: `tree` leaves out edges inside the largest tree, which is marked once there are more "
     "edges than vertices; `off` never. By default it is marked from 2^22 edges on, if there are 3.5 for each vertex, "
     "or 16 where the parents fit the L2 cache. COO edge lists go by bounds of their own (../plans.md), and do not read "

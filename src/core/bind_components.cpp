@@ -121,7 +121,7 @@ void bind_plan(nb::module_& m) {
       .def_rw("threads", &Plan::threads, "How many threads run.")
       .def_rw("climb", &Plan::climb, "Whether one thread climbs to roots where that is faster.")
       .def_rw("owners", &Plan::owners, "Whether threads own ranges of vertices.")
-      .def_rw("skip_tree", &Plan::skip_tree, "Whether edges of a list inside the largest tree are left out.")
+      .def_rw("skip_tree", &Plan::skip_tree, "Whether edges of a list inside one tree are left out.")
       .def_rw("adapt", &Plan::adapt, "Whether more is sampled where the largest tree is small.");
 }
 
@@ -132,7 +132,7 @@ void bind_profile(nb::module_& m) {
       .def_ro("skipped_vertices", &Profile::skipped_vertices, "Vertices whose rows the finish did not expand.")
       .def_ro("climbed_edges", &Profile::climbed_edges, "Edges that were united by climbing to roots.")
       .def_ro("owned_edges", &Profile::owned_edges, "Edges that were united by the owners of their vertices.")
-      .def_ro("skipped_edges", &Profile::skipped_edges, "Edges of a list inside the largest tree that were left out.")
+      .def_ro("skipped_edges", &Profile::skipped_edges, "Edges of a list inside one tree that were left out.")
       .def_ro("sampled_further", &Profile::sampled_further, "Whether more was sampled.")
       .def_ro("united_all", &Profile::united_all, "Whether nothing was skipped although a tree was sampled.")
       .def_ro("rounds", &Profile::rounds, "Of all stages together; 0 for a finish without rounds.");

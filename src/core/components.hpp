@@ -25,7 +25,7 @@ struct Plan {
   int threads = 1;
   bool climb = false;      // one thread climbs to roots where that is faster, under rules that go up by steps
   bool owners = false;     // threads own ranges of vertices, under rules that allow it
-  bool skip_tree = false;  // COO: edges inside the largest tree are left out
+  bool skip_tree = false;  // COO: edges inside one tree are left out
   bool adapt = false;      // more is sampled where the largest tree is small
 };
 
@@ -35,7 +35,7 @@ struct Profile {
   i64 skipped_vertices = 0;      // vertices whose rows the finish did not expand
   i64 owned_edges = 0;           // united without locked instructions, by the thread that owned their vertices
   i64 climbed_edges = 0;         // united by climbing to roots, by a thread that alone wrote the cells it met
-  i64 skipped_edges = 0;         // COO: edges inside the largest tree that were left out
+  i64 skipped_edges = 0;         // COO: edges inside one tree that were left out
   bool sampled_further = false;  // the largest tree was small
   bool united_all = false;       // it was so small that nothing was skipped
   i64 rounds = 0;                // of all stages together; 0 for a finish without rounds

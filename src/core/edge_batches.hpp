@@ -287,8 +287,8 @@ class UnionBuffer {
       for_edge_batches<Id>(u, v, begin, end, sift);
     return added;
   }
-  // The same, but the edges whose endpoints have one parent, of rules whose cells are parents. Links and finds may run:
-  // what has been connected stays so.
+  // The same, without the edges whose endpoints have one parent, of rules whose cells are parents. Links and finds may
+  // run: what has been connected stays so.
   i64 add_parted_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id) {
     const SharedMemory<Id> cells(cells_.parent);
     i64 added = 0;

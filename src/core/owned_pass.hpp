@@ -39,8 +39,8 @@ void unite_cut_walks(const Kernel<Id>& kernel, const Cells<Id>& cells, const Edg
   });
 }
 
-// What a pass over a list did: edges that their owners united, those of them that climbed, and edges inside the largest
-// tree.
+// What a pass over a list did: edges that their owners united, those of them that climbed, and edges inside one tree
+// that were left out.
 struct ListPass {
   i64 owned = 0, climbed = 0, left_out = 0;
 };
@@ -170,7 +170,7 @@ struct EdgeList {
 // Unites the endpoints of all edges of a list, from vertices that are trees of their own. any_id: there are cells for
 // all ids that may be read, also for those of other vertices (ReservedCells), and the kernel uses no other arrays.
 // admit(begin, end) is called for edges before they are united, by any thread; none are if it is false. sifts: whether
-// edges inside the largest tree are left out. by_time: whether one thread or all unite edges, by what these take, as
+// edges inside one tree are left out (Sifting). by_time: whether one thread or all unite edges, by what these take, as
 // fits passes in which edges link. vertices(): the number of vertices, of those seen so far.
 template <class Id, bool forest, class Vertices, class Admit>
 ListPass unite_edge_list(const Kernel<Id>& kernel, const Cells<Id>& cells, const EdgeBits& tree_edges, const IdArray& u,

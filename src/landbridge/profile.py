@@ -68,7 +68,7 @@ class Profile:
         which never needs such instructions, and on a GPU.
     left_out : int
         How many edges of a COO edge list CPU threads did not unite (``skip=tree``), because both endpoints were known
-        to be in the largest tree.
+        to be in one tree: the largest one, or any tree where a core's own cache holds the parents.
     shares : tuple of Share
         What each processor did, where the run was divided among several; else empty.
     climbed : int

@@ -82,12 +82,13 @@ def test_no_edge_is_lost(kind: str, n: int, small_sets: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("n", [20020, 100020])
-def test_no_edge_is_lost_where_parents_are_compared(kind: str, n: int, cached_parents: None) -> None:
-    agree(kind, n)
+def test_no_edge_is_lost_where_parents_are_compared(kind: str, cached_parents: None) -> None:
+    assert agree(kind, 200020) > 0 or kind == "sorted"
 
 
-def agree(kind: str, n: int) -> None:
+def agree(kind: str, n: int) -> int:
+    """Compares answers with SciPy's; how many edges were left out."""
+    left_out = 0
     u, v = edges(kind, n, 5 * n + 17)
     expected = labels_of(u, v, n)
     forms = [(u, v), (u.astype(np.int32), v.astype(np.uint32)), (np.stack([u, v], 1)[:, 0], np.stack([u, v], 1)[:, 1])]
@@ -95,11 +96,13 @@ def agree(kind: str, n: int) -> None:
         plan = PLAN.format(owners, "tree")
         answer = landbridge.components((a, b), plan=plan, threads=threads)
         assert np.array_equal(answer.labels, expected)
+        left_out += answer.profile.left_out
         wide = plan.replace("owners", "ids=wide,owners")
         checked = landbridge.components(landbridge.Graph((a, b)), plan=wide, threads=threads)
         assert np.array_equal(checked.labels, expected)
         forest = landbridge.spanning_forest((a, b), plan=plan, threads=threads)
         landbridge.check_forest(landbridge.Graph((a, b)), forest)
+    return left_out
 
 
 def test_most_edges_of_a_random_graph_are_left_out(small_sets: int) -> None:

@@ -21,7 +21,7 @@ LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one:
 SHORT = "Rem's walk often ends at its first step, and halving shortens the longer ones"
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
 CLIMB = "where walks differ in length, a thread alone climbs from both endpoints to the roots, if that is faster"
-SIFT = "where vertices have many edges, those inside the largest tree are left out by a set that fits into a cache"
+SIFT = "where vertices have many edges, those inside one tree are left out by a set or by parents that fit into a cache"
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
@@ -29,9 +29,10 @@ NEAR = 0.95  # share of links that lead a few places further on: the processor p
 ORDERED, ORDERED_IF_SHORT = 5, 9
 """Threads from which chains are faster than one walk through lists in the order of memory: long ones, and lists of a
 few elements each, of which chains has to find the heads."""
-TAILS_ALONE, TAILS, THREADS_BY_TAILS = 1 / 8, 0.22, 8
+TAILS_ALONE, TAILS, THREADS, THREADS_BY_TAILS = 1 / 8, 0.22, 0.75, 7.5
 """Shares of tails from which chains on one thread, and on several, may be slower than one walk: it is where there are
-fewer threads than 1 and so many times the share."""
+fewer threads than a number and a multiple of the share, in the middle between the numbers for lists of two to five
+elements."""
 _ready = cache(parse)
 
 
@@ -88,11 +89,12 @@ def _ranking(name: str) -> Choice[RankPlan]:
 
 
 def choose_ranking(facts: ListFacts) -> Choice[RankPlan]:
-    """The plan for lists. Those in the order of memory take one walk: the processor prefetches."""
+    """The plan for lists. Those in the order of memory take one walk, which the processor prefetches, unless there are
+    many threads."""
     short = facts.tails > 1 / 64
     least = SMALL_IF_SHORT if short else SMALL
     few_each = facts.tails >= (TAILS_ALONE if facts.threads == 1 else TAILS)
-    one_walk = few_each and facts.threads < 1 + THREADS_BY_TAILS * facts.tails
+    one_walk = few_each and facts.threads < THREADS + THREADS_BY_TAILS * facts.tails
     if facts.near > NEAR * (1 - facts.tails):
         one_walk = facts.threads < (ORDERED_IF_SHORT if short else ORDERED)
         least = SMALL_IF_SHORT
