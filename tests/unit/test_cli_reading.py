@@ -266,6 +266,35 @@ def test_a_file_of_an_input_folder_or_pattern_is_not_overwritten(
     assert landbridge.components("in/[12].csv").count == 1
 
 
+@pytest.mark.parametrize("command", ["components g.txt --ids-output", "forest g.txt --positions"])
+def test_two_outputs_are_two_files(
+    command: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("g.txt").write_text("0 1\n1 2\n")
+    Path("deep").mkdir()
+    Path("folder").symlink_to("deep")
+    Path("ahead.npy").symlink_to("same.npy")  # before that is there
+    Path("old.npy").write_bytes(b"old")
+    Path("link.npy").symlink_to("old.npy")
+    Path("second.npy").hardlink_to("old.npy")
+    for first, out in (
+        ("same.npy", "same.npy"),
+        ("same.npy", "./same.npy"),
+        (str(tmp_path / "same.npy"), "same.npy"),
+        ("ahead.npy", "same.npy"),
+        ("folder/same.npy", "deep/same.npy"),
+        ("old.npy", "link.npy"),
+        ("link.npy", "second.npy"),
+    ):
+        assert main([*command.split(), first, "-o", out]) == 2, (first, out)
+        problem = f"{first}: is the file of another output, {out}, and one of the two would be lost"
+        assert problem in capfd.readouterr().err
+    assert not Path("same.npy").exists() and Path("old.npy").read_bytes() == b"old"
+    for first, out in (("same.npy", "deep/same.npy"), ("a.npy", "/dev/null"), ("b.npy", "c.npy"), ("d.npy", "-")):
+        assert main([*command.split(), first, "-o", out]) == 0, (first, out)
+
+
 def test_the_list_that_is_ranked_is_not_overwritten(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list.csv"
     path.write_text("1\n1\n")

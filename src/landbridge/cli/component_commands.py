@@ -50,7 +50,7 @@ def components(
         if out == output.STANDARD and as_json:
             raise InputError("--json and -o - both write to stdout; write the labels to a file")
     if ids_out is not None:
-        ids_out = output.check_target(ids_out, reading.files)
+        ids_out = output.check_target(ids_out, reading.files, out)
         if not ids_out.endswith(".npy"):
             raise InputError(f"{ids_out}: ids are written as .npy")
 

@@ -42,7 +42,7 @@ def forest(
     if out is not None:
         out, output_format = edge_files.check_target(out, output_format, as_json, reading.files, "-o -")
     if positions is not None:
-        positions = output.check_target(positions, reading.files)
+        positions = output.check_target(positions, reading.files, out)
         if not positions.endswith(".npy"):
             raise InputError(f"{positions}: positions are written as .npy")
     processors = devices_of(devices)

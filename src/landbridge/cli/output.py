@@ -60,14 +60,14 @@ def discard_stdout() -> None:
     os.close(null)
 
 
-def check_target(path: str, sources: Sequence[str] = ()) -> str:
-    """The path to write to: ``-`` for any name of stdout.
+def check_target(path: str, sources: Sequence[str] = (), other: str | None = None) -> str:
+    """The path to write to: ``-`` for any name of stdout. other: what the command writes beside it, as this returns it.
 
     Raises
     ------
     InputError
-        For a path that cannot be written, for a file that is read, and for one that would be read with the others of
-        its folder or pattern when it is there.
+        For a path that cannot be written, for a file that is read, for one that would be read with the others of its
+        folder or pattern when it is there, and for the file of the other output.
     """
     if path == STANDARD or path in _STDOUT:
         return STANDARD
@@ -77,6 +77,8 @@ def check_target(path: str, sources: Sequence[str] = ()) -> str:
     if target.is_dir():
         raise InputError(f"{path}: is a directory")
     _refuse_input(path, sources)
+    if other is not None:
+        _refuse_other(path, other)
     folder = target.resolve().parent
     if not is_stream(path) and not folder.is_dir():
         raise InputError(f"{path}: the folder {folder} does not exist")
@@ -98,6 +100,16 @@ def _refuse_input(path: str, sources: Sequence[str]) -> None:
     if target.is_file():
         raise InputError(f"{path}: is the input, and would be lost")
     raise InputError(f"{path}: would be read with the files of {source} the next time; write it elsewhere")
+
+
+def _refuse_other(path: str, other: str) -> None:
+    """Raise InputError for the file of another output, which may have another name or be a link to it."""
+    if other == STANDARD or (is_stream(path) and not Path(path).is_file()):
+        return
+    target, first = Path(path), Path(other)
+    is_same = target.exists() and first.exists() and target.samefile(first)
+    if is_same or target.resolve() == first.resolve():
+        raise InputError(f"{path}: is the file of another output, {other}, and one of the two would be lost")
 
 
 def is_stream(path: str) -> bool:
