@@ -72,6 +72,55 @@ def test_ids_with_as_many_bars_are_ids_between_the_commas_of_csv(tmp_path: Path)
     assert read_text(tmp_path, "1,\t2\n3,\t4\n", "g.csv") == [(1, 2), (3, 4)]
 
 
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("ann bob 2,25\nbob cy 3,0\n", [("ann", "bob"), ("bob", "cy")]),
+        ("ann bob 1,234\nbob cy 2,345\n", [("ann", "bob"), ("bob", "cy")]),
+        ("p1 p2 0,15 x\np2 p3 1.234,5 x\n", [("p1", "p2"), ("p2", "p3")]),
+        ("1 2 -0,5\n2 3 0,7\n", [(1, 2), (2, 3)]),
+        ("ann bob 2,25\n", [("ann", "bob")]),
+    ],
+)
+def test_a_decimal_comma_between_blanks_parts_nothing(text: str, pairs: Any, tmp_path: Path) -> None:
+    assert read_text(tmp_path, text, "g.txt", header=False) == pairs
+    assert read_text(tmp_path, text, "g.csv", header=False, delimiter=" ") == pairs
+    options = question(tmp_path, text, "line 1: ',' and ' ' both part the lines into columns", "g.csv")
+    assert options == [{"delimiter": ","}, {"delimiter": " "}]
+
+
+def test_decimal_commas_of_many_rows_part_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("".join(f"p{i} p{i + 1} {i % 7},{i % 10}5\n" for i in range(2000)))
+    assert landbridge.components(path).count == 1
+    assert landbridge.components(chunks=path).count == 1
+
+
+@pytest.mark.parametrize(
+    "text", ["2,25 ann bob\n3,0 bob cy\n", "2,25 2024-01-09 1 2\n3,0 2024-01-10 2 3\n", "ann 2,25 bob\nbob 3,0 cy\n"]
+)
+def test_a_decimal_comma_where_ids_would_be_is_asked_about(text: str, tmp_path: Path) -> None:
+    """A key and an address, 12,5 Main St, look like that, too."""
+    options = question(tmp_path, text, "line 1: ',' and ' ' both part the lines into columns", header=False)
+    assert options == [{"delimiter": ","}, {"delimiter": " "}]
+    question(tmp_path, text, "holds fractions, which is no id: columns= says", header=False, delimiter=" ")
+    last = len(text.split("\n")[0].split()) - 1
+    columns = (0, 2) if text[0] == "a" else (last - 1, last)
+    assert len(read_text(tmp_path, text, header=False, columns=columns)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [
+        ("1, 2\n3, 4\n", [(1, 2), (3, 4)]),
+        ("a b,c\nd e,f\n", [("a b", "c"), ("d e", "f")]),
+        ("1,ann bob cy\n2,dan eve fay\n", [("1", "ann bob cy"), ("2", "dan eve fay")]),
+    ],
+)
+def test_a_comma_that_is_in_no_number_parts_the_columns(text: str, pairs: Any, tmp_path: Path) -> None:
+    assert read_text(tmp_path, text, header=False) == pairs
+
+
 def test_columns_that_are_not_there_rule_a_delimiter_out(tmp_path: Path) -> None:
     text = "Li, Max\tBo\t3\nKhan, Cy\tDi\t4\n"
     assert read_text(tmp_path, text, "g.txt", columns=(1, 2)) == [("Bo", "3"), ("Di", "4")]

@@ -26,6 +26,7 @@ _STATED = re.compile(rb'[ \t]*"?sep=([!-/:-@\[-`{-~\t ])"?[ \t]*+\r*+(?:\n|\Z)',
 _QUOTED = re.compile(rb'(?<![^\t|;, ])"[^"]*+(?:""[^"]*+)*+"(?![^\t|;, ])')
 """What quotes enclose between any two delimiters."""
 _IN_QUOTES = re.compile(rb"[\t|;, ]")
+_NUMERIC = re.compile(rb"[\d.,]+")
 
 _Rows = list[list[bytes]]
 
@@ -138,6 +139,11 @@ def _one_of(sample: Sample, clean: dict[str, _Rows]) -> str:
         del clean[" "]
     if "," in clean and any(_are_decimals(ids, rows) for d, rows in clean.items() if d.strip(" ,")):
         del clean[","]
+    if "," in clean and " " in clean and _hold_decimals(clean[" "]):
+        if sample.suffix == ".csv" or not _are_decimals(ids, clean[" "]):
+            line, begin, end, _ = rows_of(sample.window, "", sample.comments, 1, sample.line)[0][0]
+            _fail(sample.source, [",", " "], line, sample.window[begin:end])
+        del clean[","]
     if " " in clean:
         _refuse_mixed_numbers(sample, clean)
     if len(clean) > 1:
@@ -204,6 +210,13 @@ def _are_decimals(ids: list[int], rows: _Rows) -> bool:
     return all(
         b"," not in word or (DECIMAL.fullmatch(word) and j not in ids) for row in rows for j, word in enumerate(row)
     )
+
+
+def _hold_decimals(rows: _Rows) -> bool:
+    """Whether rows between blanks have three words or more, some of which are no numbers, and commas within decimal
+    numbers alone: "ann bob 2,25". Of numbers alone, and of two words, a comma may be the delimiter."""
+    words = [word for row in rows for word in row]
+    return len(rows[0]) > 2 and _are_decimals([], rows) and not all(map(_NUMERIC.fullmatch, words))
 
 
 def _fail(source: Source, delimiters: list[str], line: int, text: bytes) -> NoReturn:
