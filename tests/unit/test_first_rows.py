@@ -212,3 +212,34 @@ def test_hints_at_words_that_are_no_ids(tmp_path: Path) -> None:
         path.write_bytes(f"1,2\n3,{word}\n".encode(errors="surrogateescape"))
         with pytest.raises(FileFormatError, match=hint):
             landbridge.components(path)
+
+
+def test_a_decimal_comma_in_the_first_row_makes_it_an_edge_as_a_point_does(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for rest in ("bob cy 3\ncy dan 1\n", "eve cy 3,5\nfay dan 1,0\n", "eve cy 3\n"):
+        for number in ("2,25", "2.25", "1.234,5"):
+            for mark in (" ", ";", "\t"):
+                text = f"ann bob {number}\n{rest}".replace(" ", mark)
+                assert pairs(path, text)[0] == ("ann", "bob"), text
+
+
+def test_a_first_row_of_words_and_a_fraction_above_numbers_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    for number in ("2,25", "2.25"):
+        text = f"ann bob {number}\n1 2 3\n2 3 4\n"
+        options = question(path, text, "ambiguous whether the first row is a header")
+        assert options == [{"header": True, "columns": (0, 1)}, {"header": False, "ids": "names"}]
+        assert pairs(path, text, **options[0]) == [(1, 2), (2, 3)]
+        assert pairs(path, text, **options[1])[0] == ("ann", "bob")
+        assert pairs(path, text.replace("ann bob", "src dst")) == [(1, 2), (2, 3)]
+
+
+def test_an_id_of_the_first_row_that_is_one_below_is_no_name_of_a_column(tmp_path: Path) -> None:
+    """Which columns hold the edges is asked where the row is a header alone: names of columns would take it for one."""
+    path = tmp_path / "g.txt"
+    for text in ("ann bob eve\nbob cy 3\ncy dan 1\n", "p1 p2 x\np2 p3 4\np3 p4 5\n"):
+        options = question(path, text, "ambiguous whether the first row is a header")
+        assert options[-1] == {"header": False}
+        assert len(pairs(path, text, **options[-1])) == 3
+        assert len(pairs(path, text, **options[0])) == 2
+    assert pairs(path, "a b w\na c 3\nb d 1\n") == [("a", "c"), ("b", "d")]

@@ -20,9 +20,10 @@ from landbridge.edges.column_names import (
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.edge_columns import columns_of, could_be_relations
 from landbridge.edges.formats.not_edges import refuse_structures
-from landbridge.edges.formats.sample import DATE, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
+from landbridge.edges.formats.sample import DATE, DECIMAL, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix
+from landbridge.edges.formats.word_shapes import are_continued, capitals, letters, lower, marks, shape
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
@@ -35,6 +36,7 @@ _ADDRESS = re.compile(r"\d\S*|\S+@\S+|[\w.+-]+://\S+")
 # What no column of dates or times has for a name: 9:5 above 12:34.
 _NO_LETTERS = re.compile(rb"\d+([:./-]\d+)+")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_ANY_NUMBER = re.compile(rb"(?:%b)|(?:%b)" % (NUMBER.pattern, DECIMAL.pattern), re.IGNORECASE)
 _TYPE = re.compile(
     rb"(?:u?int|float)\d*|u?bigint|integer|long|double|real|string|str|varchar|char|text|utf-?8|object|uuid"
 )
@@ -61,8 +63,8 @@ def header_verdict(sample: Sample) -> Verdict:
         return Verdict(options.header)
     if sample.by_name:
         return Verdict(not all(map(NUMBER.fullmatch, row)))
-    first = _lower(sample.rows[0][3])
-    below = [r[3] for r in sample.rows[1:] if _lower(r[3]) != first]  # no header of another file, in other capitals
+    first = lower(sample.rows[0][3])
+    below = [r[3] for r in sample.rows[1:] if lower(r[3]) != first]  # no header of another file, in other capitals
     if _is_of_pandas(row, below):
         return Verdict(True)
     verdict = _verdict(sample, row, below)
@@ -93,6 +95,7 @@ def _verdict(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[byte
         return Verdict(False)
     under = [(r[a], r[b]) for r in below if len(r) > max(a, b)]
     if under and all(INTEGER.fullmatch(x) and INTEGER.fullmatch(y) for x, y in under):
+        _refuse_named_fraction(sample, row, a, b)
         return Verdict(True)
     if _is_data(row, below):
         return Verdict(False)
@@ -113,6 +116,20 @@ def _verdict(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[byte
     if verdict is None:
         _fail_ambiguous(sample)
     return verdict
+
+
+def _refuse_named_fraction(sample: Sample, row: Sequence[bytes], a: int, b: int) -> None:
+    """Raise FileFormatError for a first row of words above numbers that has a fraction beside them, which names no
+    column: it may be an edge of names. Between known names it may be a share of a wide table."""
+    options = sample.options
+    if options.columns is not None or options.ids not in ("auto", "names"):
+        return
+    beside = [word for j, word in enumerate(row) if j not in (a, b)]
+    is_fraction = any(
+        _ANY_NUMBER.fullmatch(w) and not INTEGER.fullmatch(w) and w.lower() not in MISSING for w in beside
+    )
+    if is_fraction and not are_endpoint_names(shown(row[a]), shown(row[b])):
+        _fail_ambiguous(sample, needs_names=options.ids == "auto")
 
 
 def _verdict_without_columns(sample: Sample) -> Verdict | None:
@@ -137,10 +154,10 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
         counts_columns = (u, v) == (b"%d" % first, b"%d" % second) and sample.options.ids != "dense"
         is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
     else:
-        known = _marks("".join(map(shown, below))) - {" "}
+        known = marks("".join(map(shown, below))) - {" "}
         counts = any(any(c.isdigit() for c in shown(word)) for word in below)
         is_open = below.isdisjoint((u, v)) and not any(
-            _marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
+            marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
         )
     line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
     way = f"{spelled(header=True)} if it names the columns"
@@ -182,7 +199,7 @@ def _likely_columns(sample: Sample, row: Sequence[bytes], below: Sequence[Sequen
 def _is_data(row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> bool:
     """Whether a word behind the first two is a fraction or a date, as all words below it are."""
     for j, word in enumerate(row[2:], 2):
-        pattern = next((pattern for pattern in (DATE, NUMBER) if pattern.fullmatch(word)), None)
+        pattern = next((pattern for pattern in (DATE, _ANY_NUMBER) if pattern.fullmatch(word)), None)
         if pattern is None or INTEGER.fullmatch(word) or word.lower() in MISSING:
             continue
         values = [r[j] for r in below if len(r) > j and r[j].lower() not in MISSING]
@@ -203,15 +220,18 @@ def _verdict_of_names(
         is_open = not by_values.is_header and are_endpoint_names(first, second) and min(len(first), len(second)) > 1
         ids = {shown(word) for r in below if len(r) > b for word in (r[a], r[b])}
         is_open &= {word.casefold() for word in ids}.isdisjoint((first.casefold(), second.casefold()))
-        return None if is_open and not _are_continued(first, second, ids) else by_values  # src,dst,2019
+        recurs = not ids.isdisjoint((first, second)) and not are_endpoint_names(first, second)
+        if by_values.is_header and recurs and sample.options.columns is None:
+            return None  # ann bob eve, above bob cy 3
+        return None if is_open and not are_continued(first, second, ids) else by_values  # src,dst,2019
     pairs = [(r[3][a], r[3][b]) for r in sample.rows[1:] if len(r[3]) > max(a, b)]
     if (sample.rows[0][3][a], sample.rows[0][3][b]) != (row[a], row[b]):  # blanks in quotes
         pairs = [(x.strip(b" \t"), y.strip(b" \t")) for x, y in pairs]
     words = {shown(word) for pair in pairs for word in pair}
     names = {word.casefold() for word in words}
     if is_pair(first, second) or stem_of(first, second) is not None:
-        own = _lower([row[a], row[b]])  # in other capitals the header of another file
-        others = {shown(word) for pair in pairs if _lower(pair) != own for word in pair}
+        own = lower([row[a], row[b]])  # in other capitals the header of another file
+        others = {shown(word) for pair in pairs if lower(pair) != own for word in pair}
         labels = any(len(word) > 1 and not is_candidate(shown(word)) for word in row)
         verdict = _verdict_of_pair(first, second, words, others, labels=labels)
         if verdict != "neither":
@@ -221,8 +241,8 @@ def _verdict_of_names(
     if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
         return None if could_be_names(first, second) or not _are_alike(first, second, words) else Verdict(False)
     if all(any(c.isdigit() for c in word) for word in (first, second)):
-        shapes = set(map(_shape, names))
-        if _shape(first.casefold()) in shapes or _shape(second.casefold()) in shapes:
+        shapes = set(map(shape, names))
+        if shape(first.casefold()) in shapes or shape(second.casefold()) in shapes:
             return Verdict(False)
     return None
 
@@ -237,10 +257,10 @@ def _verdict_of_pair(
     """
     repeated, recurs = (first in some or second in some for some in (words, others))
     others = others - {first, second}
-    if len(_letters(first)) == len(_letters(second)) == 1:  # a and A may be two vertices
+    if len(letters(first)) == len(letters(second)) == 1:  # a and A may be two vertices
         if not (_IDENTIFIER.fullmatch(first) and _IDENTIFIER.fullmatch(second)):
             return "neither"  # [a] and {b}
-        few = any(len(_letters(word)) == 1 for word in words - {first, second})
+        few = any(len(letters(word)) == 1 for word in words - {first, second})
         if few or not words:
             return Verdict(False) if repeated and not labels else None
     stem, known = stem_of(first, second), are_endpoint_names(first, second)
@@ -254,14 +274,14 @@ def _verdict_of_pair(
             is_edge = (counts or recurs or not known) and any(w[:size] == first[:size] for w in alike)
             return Verdict(False) if is_edge else None
     is_named = _IDENTIFIER.fullmatch(first) is not None and _IDENTIFIER.fullmatch(second) is not None
-    if not is_named and stem is not None and any(_letters(word).casefold().startswith(stem) for word in others):
+    if not is_named and stem is not None and any(letters(word).casefold().startswith(stem) for word in others):
         return Verdict(False)  # <node1>, <node2> over <node3>
     if known:
-        return None if repeated or _are_continued(first, second, others) else Verdict(True, by_words=True)
+        return None if repeated or are_continued(first, second, others) else Verdict(True, by_words=True)
     if recurs:
         return Verdict(False)
-    shapes = set(map(_shape, words))
-    if not all(_shape(word) in shapes for word in (first, second)):
+    shapes = set(map(shape, words))
+    if not all(shape(word) in shapes for word in (first, second)):
         return None
     if stem is not None and (is_stem_of_columns(stem) or (first.islower() and first[-1:].isdigit())):
         return None
@@ -273,36 +293,11 @@ def _are_alike(first: str, second: str, words: set[str]) -> bool:
     these have both, and a character that is neither a letter nor a digit if these have it, too, as paths do."""
     if not words or _ADDRESS.fullmatch(first) or _ADDRESS.fullmatch(second):
         return True
-    blanks = {_capitals(word) for word in (first, second) if " " in word}
+    blanks = {capitals(word) for word in (first, second) if " " in word}
     if blanks:
-        return blanks <= {_capitals(word) for word in words if " " in word}
-    marks = _marks(first + second)
-    return not marks or not marks.isdisjoint(_marks("".join(words)))
-
-
-def _capitals(word: str) -> tuple[bool, bool]:
-    """Whether the first and the last part of a name have capitals."""
-    parts = word.split()
-    return bool(parts) and parts[0] != parts[0].lower(), bool(parts) and parts[-1] != parts[-1].lower()
-
-
-def _marks(text: str) -> set[str]:
-    """The characters of a text that are neither letters nor digits."""
-    return {character for character in set(text) if not character.isalnum() and character != "_"}
-
-
-def _are_continued(first: str, second: str, others: set[str]) -> bool:
-    """Whether another word begins as two do that differ in a number only."""
-    pattern = _without_numbers(first)
-    return pattern == _without_numbers(second) and any(_without_numbers(word).startswith(pattern) for word in others)
-
-
-def _letters(word: str) -> str:
-    return re.sub(r"[\W_]", "", word)
-
-
-def _without_numbers(word: str) -> str:
-    return re.sub(r"\d+", "0", word.casefold())
+        return blanks <= {capitals(word) for word in words if " " in word}
+    own = marks(first + second)
+    return not own or not own.isdisjoint(marks("".join(words)))
 
 
 def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a: int, b: int) -> Verdict | None:
@@ -311,22 +306,12 @@ def _verdict_of_values(row: Sequence[bytes], below: Sequence[Sequence[bytes]], a
         if j in (a, b) or word.lower() in MISSING:
             continue
         values = [r[j] for r in below if len(r) > j]
-        for pattern in (NUMBER, DATE):
+        for pattern in (_ANY_NUMBER, DATE):
             if values and all(pattern.fullmatch(value) or not value for value in values):
                 return Verdict(
                     pattern.fullmatch(word) is None and not (pattern is DATE and _NO_LETTERS.fullmatch(word))
                 )
     return None
-
-
-def _shape(word: str) -> str:
-    """A word as letters and digits: a0 of bob17, A0 of TP53."""
-    return re.sub(r"\d+", "0", re.sub(r"[^\W\d_]+", lambda letters: "A" if letters[0].isupper() else "a", word))
-
-
-def _lower(words: Sequence[bytes]) -> list[bytes]:
-    """Words without their capitals, which are of ASCII."""
-    return [word.lower() for word in words]
 
 
 def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
@@ -354,7 +339,7 @@ def _line_of_repetition(sample: Sample) -> int | None:
     """The line of the first row that the header is refused with, as it repeats it."""
     row = sample.rows[0][3]
     known = len(row) > 1 and are_endpoint_names(shown(row[0]), shown(row[1]))
-    same = (r[0] for r in sample.rows[1:] if r[3] == row or (known and _lower(r[3]) == _lower(row)))
+    same = (r[0] for r in sample.rows[1:] if r[3] == row or (known and lower(r[3]) == lower(row)))
     return next(same, None)
 
 
@@ -458,7 +443,7 @@ def refuse_second_header(sample: Sample, first: int, second: int, *, named: bool
 
 def _is_second_header(sample: Sample, first: int, second: int) -> bool:
     """Whether the second row has a word of the header beside the edges, known names that no row repeats, or types."""
-    header, row = _lower(sample.rows[0][3]), _lower(sample.rows[1][3])
+    header, row = lower(sample.rows[0][3]), lower(sample.rows[1][3])
     beside = [j for j in range(len(row)) if j not in (first, second)]
     if any(row[j] == header[j] and not NUMBER.fullmatch(row[j]) and row[j] for j in beside):
         return row != header  # which is refused as the same header
