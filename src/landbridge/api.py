@@ -10,6 +10,7 @@ from typing import Any, Unpack
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.load import is_files, load
 from landbridge.edges.options import GraphOptions, Progress, ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.spelling import spelled
 from landbridge.engine.resolve import Request, is_list
 from landbridge.engine.sizes import ListSizes, Sizes, kind_of, work_of
 from landbridge.errors import InputError, OutOfDeviceMemory, counted
@@ -294,7 +295,7 @@ def _memory_for(g: Graph, declared: bool) -> Iterator[None]:
         if declared or g.ids is not None or g.num_vertices <= 16 * g.num_edges + 2**20:
             raise
         gaps = f"the largest id is {g.num_vertices - 1} with {counted(g.num_edges, 'edge')}"
-        raise MemoryError(f"{error}; {gaps}: ids='sparse' numbers the ids that occur") from None
+        raise MemoryError(f"{error}; {gaps}: {spelled(ids='sparse')} numbers the ids that occur") from None
 
 
 def estimate_memory(

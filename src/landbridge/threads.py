@@ -55,7 +55,7 @@ def default_threads(threads: int | None) -> int:
     if not is_whole(threads) or threads < 1:
         raise InputError(f"threads must be a positive integer, not {threads!r}")
     if threads > _MOST_THREADS:
-        raise InputError(f"threads = {threads}: at most {_MOST_THREADS}")
+        raise InputError(f"{threads} threads: at most {_MOST_THREADS} run")
     return int(threads)
 
 

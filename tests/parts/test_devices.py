@@ -108,7 +108,7 @@ def test_the_command_line_names_processors(tmp_path: Path, capsys: pytest.Captur
     assert main(["explain", str(path), "--devices", "cpu, cpu"]) == 0
     assert "cpu 0, cpu 1" in capsys.readouterr().out
     assert main(["components", str(path), "--devices", "cpu,abacus"]) == 2
-    assert "devices has 'abacus'" in capsys.readouterr().err
+    assert "--devices has 'abacus'" in capsys.readouterr().err
 
 
 def test_processors_get_the_options_that_act_on_them() -> None:

@@ -15,7 +15,9 @@ from landbridge.edges.formats.registry import FORMATS
 from landbridge.edges.spelling import as_on_command_line, option, spelled
 from landbridge.errors import InputError
 
-PYTHON = re.compile(r"\b(header|columns|ids|base|num_vertices|comment|delimiter|format|encoding|max_bytes|chunks)=")
+PYTHON = re.compile(
+    r"\b(header|columns|ids|base|num_vertices|comment|delimiter|format|encoding|max_bytes|chunks|devices?|threads)="
+)
 WORD = r"(?:'[^']*'|[^\s;']*[^\s;:',.)])"
 PROPOSAL = re.compile(rf"--[a-z-]+ {WORD}(?: --[a-z-]+ {WORD})*")
 
@@ -106,6 +108,38 @@ def test_what_goes_with_vertex_numbers_alone_is_left_out(
     if "--ids" in error:
         assert f"--ids names without {option_.partition(' ')[0]} takes" in error
         assert main(["components", str(path), "-q", "--header", "no", "--ids", "names"]) == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "problem"),
+    [
+        ("--ids dense", "far.txt: no memory for the labels: .* 2 edges: --ids sparse numbers the ids that occur"),
+        ("--devices abacus", "--devices has 'abacus'; a processor is"),
+        ("--devices cpu,cpu --device cpu", "--devices divides the work among processors, and the engine cpu does not"),
+        ("--threads 99999", "99999 threads: at most 65535 run"),
+    ],
+)
+def test_options_of_a_run_are_those_of_the_command_line(
+    options: str, problem: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "far.txt"
+    path.write_text("0 1\n5 1000000000000\n")
+    for command in ("components", "forest"):
+        assert main([command, str(path), "-q", *options.split()]) == 2
+        error = capsys.readouterr().err
+        assert re.search(problem, error) and not PYTHON.search(error), error
+
+
+def test_the_encoding_of_a_name_is_an_option_of_the_command_line(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = tmp_path / "g.csv"
+    path.write_bytes("src,dst\nann,René\n".encode("latin-1"))
+    assert main(["components", str(path), "-q"]) == 2
+    assert "not UTF-8 in a name (--encoding reads other encodings)" in capsys.readouterr().err
+    assert main(["components", str(path), "-q", "--encoding", "latin-1"]) == 0
+    with pytest.raises(InputError, match="encoding= reads other"):
+        landbridge.Graph(path)
 
 
 def test_words_of_the_caller_are_no_options(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from landbridge import check_components, components
 from landbridge.cli import labels, terminal
 from landbridge.cli.app import Reading
-from landbridge.cli.edge_files import kind_of, read_edges, size_of, unit_of
+from landbridge.cli.edge_files import kind_of, memory_errors_of, read_edges, size_of, unit_of
 from landbridge.engine.resolve import place_of
 from landbridge.errors import CheckFailed
 from landbridge.graph import Graph
@@ -67,16 +67,17 @@ def in_memory(
     edges = read_edges(reading)
     check_kind(kind_of(edges))
     read, started = time.perf_counter() - started, time.perf_counter()
-    result = terminal.work(
-        "finding components",
-        lambda _: components(
-            edges,
-            ids=reading.signed,
-            **where._asdict(),
-            threads=reading.threads,
-            num_vertices=reading.num_vertices,
-        ),
-    )
+    with memory_errors_of(reading):
+        result = terminal.work(
+            "finding components",
+            lambda _: components(
+                edges,
+                ids=reading.signed,
+                **where._asdict(),
+                threads=reading.threads,
+                num_vertices=reading.num_vertices,
+            ),
+        )
     terminal.notes(note for note in result.notes if note not in edges.notes)
     return TimedResult(result, size_of(edges), read, time.perf_counter() - started, unit_of(edges))
 
@@ -111,7 +112,8 @@ def check_labels(graph: Graph, path: str, reading: Reading, *, numbering: bool =
     """
     values, check_representatives = terminal.work(f"reading {path}", lambda _: _labels_of(graph, path, reading))
     try:
-        terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
+        with memory_errors_of(reading):
+            terminal.work("checking", lambda _: check_components(graph, values, numbering=numbering))
     except CheckFailed as error:
         raise CheckFailed(f"{path}: {error}") from None
     check_representatives(values)
@@ -125,7 +127,8 @@ def _labels_of(
     rows = labels.read(path, graph.id_kind == "names", reading.budget)
     if rows.ids is None:
         return rows.labels, lambda _: None
-    expected = np.arange(graph.num_vertices) + (reading.base or 0) if graph.ids is None else np.asarray(graph.ids)
+    with memory_errors_of(reading):
+        expected = np.arange(graph.num_vertices) + (reading.base or 0) if graph.ids is None else np.asarray(graph.ids)
     vertices = rows.ids.astype(object) if rows.ids.dtype.kind in "US" else rows.ids
     if len(vertices) != len(expected):
         raise CheckFailed(f"{path} has labels of {len(vertices)} vertices, the graph has {len(expected)}")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from landbridge.cli.app import Reading
 from landbridge.edges import files
 from landbridge.edges.formats.registry import format_to_write
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
-from landbridge.errors import InputError
+from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.id_kind import IdKind, kind_of_ids
 
 
@@ -25,6 +26,17 @@ def read_edges(reading: Reading) -> Edges:
     )
     terminal.notes(edges.notes)
     return edges
+
+
+@contextmanager
+def memory_errors_of(reading: Reading) -> Iterator[None]:
+    """A MemoryError begins with the files whose vertices or edges are too many."""
+    try:
+        yield
+    except OutOfDeviceMemory:
+        raise
+    except MemoryError as error:
+        raise MemoryError(f"{reading.name}: {str(error) or 'not enough memory'}") from None
 
 
 def size_of(edges: Edges) -> int:

@@ -45,23 +45,23 @@ def forest(
         positions = output.check_target(positions, reading.files, out)
         if not positions.endswith(".npy"):
             raise InputError(f"{positions}: positions are written as .npy")
-    processors = devices_of(devices)
     started = time.perf_counter()
     edges = edge_files.read_edges(reading)
     read = time.perf_counter() - started
     started = time.perf_counter()
-    result = terminal.work(
-        "finding a forest",
-        lambda _: spanning_forest(
-            edges,
-            ids=reading.signed,
-            plan=plan,
-            device=device,
-            devices=processors,
-            threads=reading.threads,
-            num_vertices=reading.num_vertices,
-        ),
-    )
+    with edge_files.memory_errors_of(reading):
+        result = terminal.work(
+            "finding a forest",
+            lambda _: spanning_forest(
+                edges,
+                ids=reading.signed,
+                plan=plan,
+                device=device,
+                devices=devices_of(devices),
+                threads=reading.threads,
+                num_vertices=reading.num_vertices,
+            ),
+        )
     elapsed = time.perf_counter() - started
     terminal.notes(note for note in result.notes if note not in edges.notes)
     if check:

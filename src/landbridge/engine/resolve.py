@@ -230,7 +230,7 @@ def engine_over(devices: Devices, device: str, plan: BasePlan | None, *, present
     """
     name = _named(device, plan) or _over()
     if not ENGINES[name].over:
-        raise DeviceError(f"devices= divides the work among processors, and the engine {name} does not")
+        raise DeviceError(f"{spelled('devices')} divides the work among processors, and the engine {name} does not")
     engine = _dividing(name).over(devices)
     if present:
         engine.require()

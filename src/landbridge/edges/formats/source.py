@@ -261,6 +261,7 @@ class Source:
             return parser(*args, **options)
         except _core.CoreFormatError as error:
             problem, line, column, text = error.args
+            problem = problem.replace("encoding=", spelled("encoding"))  # the core's only option
             raise FileFormatError(self.path, problem, line=line, column=column, text=text) from None
 
     def _raw(self) -> Iterator[bytes]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from landbridge.device import cuda
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.spelling import option
 from landbridge.engine.base import Engine, Trees
 from landbridge.engine.cpu.engine import ENGINE as CPU
 from landbridge.engine.gpu.engine import ENGINE as GPU
@@ -249,7 +250,7 @@ def errors_of(processor: Processor, doing: str) -> Iterator[None]:
 def entries_of(devices: Devices) -> tuple[str | int | Any, ...]:
     """The entries of ``devices=``, each a word, a number or a processor. Raises InputError for anything else."""
     if isinstance(devices, str) or not isinstance(devices, Sequence | np.ndarray) or len(devices) == 0:
-        raise InputError(f"devices must be a list of processors, such as [0, 1], not {devices!r}")
+        raise InputError(f"{option('devices')} must be a list of processors, such as [0, 1], not {devices!r}")
     words = {word for word, name in device_words() if not ENGINES[name].over}
     result: list[Any] = []
     for entry in devices:
@@ -259,7 +260,7 @@ def entries_of(devices: Devices) -> tuple[str | int | Any, ...]:
             result.append(entry)
         else:
             known = ", ".join(repr(word) for word in sorted(words))
-            raise InputError(f"devices has {entry!r}; a processor is the number of a GPU or one of {known}")
+            raise InputError(f"{option('devices')} has {entry!r}; a processor is the number of a GPU or one of {known}")
     return tuple(result)
 
 
