@@ -351,6 +351,28 @@ def test_the_file_that_is_wrong_is_named(
     assert error == f"landbridge: {tmp_path}/weights.txt: there are 3 successors and 2 weights\n"
 
 
+@pytest.mark.parametrize(
+    ("arguments", "problem"),
+    [
+        (["--threads", "3", "--plan", "chains@cpu(threads=2)"], "--threads 3, but the plan asks for threads=2"),
+        (["--devices", "abacus"], "--devices has 'abacus'; a processor is the number of a GPU"),
+        (["--device", "abacus"], "no device 'abacus' here"),
+        (["--threads", "99999"], "99999 threads: at most"),
+        (["--plan", "rem_cas"], "plan 'rem_cas', character 1"),
+    ],
+)
+@pytest.mark.parametrize("weighted", [False, True])
+def test_a_wrong_option_is_no_error_of_a_file(
+    arguments: list[str], problem: str, weighted: bool, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.save(tmp_path / "list.npy", np.array([1, 2, 2]))
+    np.save(tmp_path / "weights.npy", np.array([1, 2, 3]))
+    weights = ["--weights", str(tmp_path / "weights.npy")] if weighted else []
+    code, out, error = rank(capsys, str(tmp_path / "list.npy"), *weights, *arguments)
+    assert (code, out) == (2, "")
+    assert error.startswith(f"landbridge: {problem}")
+
+
 def test_files_that_are_no_lists_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list.parquet"
     path.write_bytes(b"PAR1" + bytes(20))
