@@ -112,6 +112,31 @@ def test_numbers_and_a_colon_above_times_of_day_are_no_header(tmp_path: Path) ->
     assert read_text(tmp_path, "at,ann,bob\n12:34,bob,cy\n", columns=(1, 2))[0] == [("bob", "cy")]
 
 
+def test_what_no_clock_shows_is_no_time_of_day(tmp_path: Path) -> None:
+    for first, second in (("1:75", "2:13"), ("25:00", "2:13"), ("99:99", "2:13"), ("1:02:60", "2:13")):
+        assert read_text(tmp_path, f"{first},{second},1\n2:23,3:99,2\n")[0] == [(first, second), ("2:23", "3:99")]
+    for time in ("0:00", "23:59", "24:00", "1:02:59", "1:02:59.5", "12:34 PM", "12:34Z"):
+        assert "holds dates or times" in str(read_text(tmp_path, f"{time},ann,bob\n12:34,bob,cy\n", header=False))
+
+
+@pytest.mark.parametrize("names", ["src,dst", "source,target", "id_l,id_r", "node1,node2"])
+def test_verses_below_names_of_endpoints_are_ids(names: str, tmp_path: Path) -> None:
+    """A chapter and a verse, 1:12, are written as times of day are."""
+    pairs = [("1:12", "2:13"), ("2:23", "3:44")]
+    assert read_text(tmp_path, f"{names},w\n1:12,2:13,1\n2:23,3:44,2\n")[0] == pairs
+    assert read_text(tmp_path, f"{names}\n1:12,2:13\n2:23,3:44\n")[0] == pairs
+    swapped = [(second, first) for first, second in pairs]
+    assert read_text(tmp_path, f"w,{','.join(names.split(',')[::-1])}\n1,1:12,2:13\n2,2:23,3:44\n")[0] == swapped
+
+
+@pytest.mark.parametrize("names", ["start,end", "from,to", "a,b", "src_time,dst_time"])
+def test_times_below_names_of_a_span_are_no_ids(names: str, tmp_path: Path) -> None:
+    text = f"{names},src,dst\n10:12,11:13,x,y\n11:00,12:00,y,z\n"
+    assert read_text(tmp_path, text)[0] == [("x", "y"), ("y", "z")]
+    text = f"{names},w\n10:12,11:13,1\n11:00,12:00,2\n"
+    assert "which two of the columns" in str(read_text(tmp_path, text))
+
+
 def test_the_third_column_of_wel_is_a_weight(tmp_path: Path) -> None:
     assert read_text(tmp_path, "1 2 5\n2 3 6\n3 4 7\n", "g.wel") == ([(1, 2), (2, 3), (3, 4)], ())
 

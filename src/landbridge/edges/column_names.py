@@ -35,6 +35,8 @@ _ROLE_WORDS = frozenset(word for pair in _ORDERED_ROLES for word in pair)
 _ENDPOINT_WORDS = frozenset(word for pair in _ORDERED for word in pair)
 # These name the bounds of other things, too: only beside a word of `_IDS` are they endpoints.
 _WEAK = frozenset(("start", "end", "begin", "x", "y", "0", "1", "2", "row", "col", "column", "first", "second"))
+# Two times of day below these are a span of time.
+_SPANS = _WEAK.union(("from", "to", "von", "nach"))
 _ID_WORDS = "id ids uid uuid guid key node vertex entity record unique idx no nr num"
 _IDS = frozenset(_ID_WORDS.split())
 _STEM_WORDS = """
@@ -75,7 +77,7 @@ _NEVER_IDS = re.compile(
     r"type|kind|sign|comments?|notes?|gamma_.*|bf_.*|tf_.*"
 )
 _NO_IDS = re.compile(r"labels?|class|category|values?|rank|match")
-_NO_ID_KINDS = frozenset(("float", "bool", "date", "other"))
+_NO_ID_KINDS = frozenset(("float", "bool", "date", "time", "other"))
 _ANSWER = frozenset(("id", "component", "representative"))
 """The columns of an answer: each id is connected to its representative."""
 _COMPUTED = re.compile(r"(count|sum|min|max|avg)\(.*\)")
@@ -102,7 +104,7 @@ def choose_columns(
     names : sequence of str
         Of all columns.
     kinds : sequence of str or None
-        What each holds: "integer", "text", "float", "bool", "date", "other"; None if unknown.
+        What each holds: "integer", "text", "float", "bool", "date", "time", "other"; None if unknown.
     where : str
         The table in messages, such as its path; "" for none.
     likely : (int, int), optional
@@ -336,8 +338,8 @@ def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int
         endpoints = [i for i in group if words[i][place] in _ENDPOINT_WORDS or words[i][place] in _ROLE_WORDS]
         for i, j in combinations(endpoints[:_MOST_COLUMNS], 2):
             rank = _rank(words[i], words[j])
-            if rank is None or (kinds is not None and {kinds[i], kinds[j]} <= {"date", "bool"}):
-                continue  # two dates are a span of time, whatever their names
+            if rank is None or (kinds is not None and _is_span({kinds[i], kinds[j]}, rank, words[i])):
+                continue
             same = [k for k in group if kinds is None or None in (kinds[k], kinds[i]) or kinds[k] == kinds[i]]
             if _continues({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
@@ -345,6 +347,14 @@ def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int
             in_order = pair in _ORDERED or pair in _ORDERED_ROLES
             by_rank.setdefault(rank, []).append((i, j) if in_order else (j, i))
     return by_rank
+
+
+def _is_span(kinds: set[str | None], rank: int, words: tuple[str, ...]) -> bool:
+    """Whether two columns of kinds are a span of time: two dates, whatever their names, and two times of day but below
+    names of endpoints alone (src, dst), where 1:12 may be a verse. words: of the first name."""
+    if kinds == {"time"}:
+        return rank != _ID or (len(words) == 1 and (words[0] in _SPANS or len(words[0]) == 1))
+    return kinds <= {"date", "time", "bool"}
 
 
 def is_pair(first: str, second: str) -> bool:

@@ -49,7 +49,7 @@ _PAIRS_AND_COMMAS = "a list of pairs goes in as json.load returns it, and the pa
 _FRACTION = re.compile(rb"[+-]?(\d++\.\d*+|\.\d++|\d++(?=e))(e[+-]?\d++)?", re.IGNORECASE)
 _ITEM = re.compile(rb"[^\s\"]+: ")
 _BRACKETS = re.compile(rb"[\[({]|[\])}]|^<|>(?=[,;]?$)")
-_WHAT = {"date": "dates or times", "bool": "true and false"}
+_WHAT = {"date": "dates or times", "time": "dates or times", "bool": "true and false"}
 # The words of the line below the header of a Markdown table.
 _RULE = re.compile(rb"[ \t]*:?-{3,}:?[ \t]*")
 

@@ -21,12 +21,16 @@ INTEGER = re.compile(rb"\d+")
 NUMBER = re.compile(rb"[+-]?(\d++\.?+\d*+|\.\d++)(e[+-]?\d++)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
 DECIMAL = re.compile(rb"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 """A number with a decimal comma, and points between thousands or none."""
-DATE = re.compile(
-    rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|"
-    rb"\d\d?:\d\d(:\d\d([.,]\d+)?)?( ?[AP]M|Z|[+-]\d\d(:?\d\d)?)?",
+TIME = re.compile(
+    rb"([01]?\d|2[0-4]):[0-5]\d(:[0-5]\d([.,]\d+)?)?( ?[AP]M|Z|[+-]\d\d(:?\d\d)?)?",
     re.IGNORECASE,
 )
-"""Dates, with or without a time of day, and times of day: 12:34, 12:34:56."""
+"""Times of day, 12:34 or 12:34:56. A chapter and a verse of it are written so, too."""
+DATE = re.compile(
+    rb"(\d{4}([-/.])\d\d?\2\d\d?|\d\d?([-/.])\d\d?\3(19|20)\d\d)([T ].*)?|(?:%b)" % TIME.pattern,
+    re.IGNORECASE,
+)
+"""Dates, with or without a time of day, and times of day."""
 ABSENT = (
     b"NA", b"na", b"N/A", b"n/a", b"#N/A", b"<NA>", b"NaN", b"nan", b"NAN", b"NULL", b"null", b"None", b"none",
     b"NONE", b"\\N",
@@ -144,6 +148,8 @@ def kinds_of(rows: Sequence[Sequence[bytes]], fields: int) -> list[str | None]:
             kinds.append("integer")
         elif all(NUMBER.fullmatch(word) or DECIMAL.fullmatch(word) for word in words):
             kinds.append("float")
+        elif all(map(TIME.fullmatch, words)):
+            kinds.append("time")
         elif all(map(DATE.fullmatch, words)):
             kinds.append("date")
         elif all(word.lower() in (b"true", b"false") for word in words):
