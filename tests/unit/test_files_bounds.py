@@ -369,9 +369,20 @@ def test_a_bound_holds_for_all_files_of_a_command(tmp_path: Path, capsys: pytest
         assert main(["check", str(edges), str(labels), "--max-bytes", str(size)]) == 0
         capsys.readouterr()
         assert main(["check", str(edges), str(labels), "--max-bytes", str(size - 1)]) == 2
-        assert f"{labels}: the file has at least {labels.stat().st_size} bytes, {size} with what was read before" in (
-            capsys.readouterr().err
+        assert (
+            f"{labels}: the file has at least {labels.stat().st_size} bytes, {size} with what is counted already"
+            in (capsys.readouterr().err)
         )
+
+
+def test_what_counts_against_a_bound_need_not_have_been_read(tmp_path: Path) -> None:
+    """The labels of the vertices that the caller states come before the file."""
+    path = tmp_path / "a.txt"
+    path.write_text("0 1\n1 2\n")
+    problem = "the file has 8 bytes, 28 with what is counted already: more than max_bytes=27"
+    with pytest.raises(SizeLimitExceeded, match=problem):
+        landbridge.components(path, num_vertices=5, max_bytes=27)
+    assert landbridge.components(path, num_vertices=5, max_bytes=28).count == 3
 
 
 def test_a_bound_holds_for_the_vertices_that_the_caller_states(tmp_path: Path) -> None:

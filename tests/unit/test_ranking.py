@@ -376,11 +376,17 @@ def test_a_wrong_option_is_no_error_of_a_file(
 def test_files_that_are_no_lists_are_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "list.parquet"
     path.write_bytes(b"PAR1" + bytes(20))
-    problem = "this is a file of format parquet, and a {} is read from .npy, or from a line of text"
+    places = "a file whose name ends in .npy, or from a line of text"
+    problem = f"this is a file of format parquet, and a {{}} is read from {places}"
     assert rank(capsys, str(path)) == (2, "", f"landbridge: {path}: {problem.format('successor')}\n")
     (tmp_path / "list.txt").write_text("0\n")
     error = rank(capsys, str(tmp_path / "list.txt"), "--weights", str(path))[2]
     assert error == f"landbridge: {path}: {problem.format('weight')}\n"
+    np.save(tmp_path / "list.npy", np.array([1, 1]))
+    packed = tmp_path / "list.npy.gz"
+    packed.write_bytes(gzip.compress((tmp_path / "list.npy").read_bytes()))
+    problem = problem.format("successor").replace("parquet", "npy")
+    assert rank(capsys, str(packed)) == (2, "", f"landbridge: {packed}: {problem}\n")
 
 
 @pytest.mark.parametrize(

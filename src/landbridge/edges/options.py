@@ -115,7 +115,7 @@ class Budget:
             if more and total <= self.most:  # what is refused is not read, and no other part is refused for it
                 self._parts[key], self._total = size, total
         if total > self.most:
-            others = "" if total == size else f", {total} with what was read before"
+            others = "" if total == size else f", {total} with what is counted already"
             raise SizeLimitExceeded(path, f"{what} {size} bytes{others}: more than {spelled(max_bytes=self.most)}")
 
     def take_labels(self, path: str, vertices: int, which: str) -> None:
