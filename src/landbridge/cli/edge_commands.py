@@ -35,6 +35,10 @@ def generate(
 
     terminal.be_quiet(quiet)
     if listing:
+        others = {"-o": out, "--output-format": output_format, "--seed": seed, "a generator": text}
+        idle = next((option for option, value in others.items() if value is not None), None)
+        if idle is not None:
+            raise InputError(f"{idle} would have no effect: --list prints the generators, and makes no graph")
         print_rows([_Usage(g) for g in generators.GENERATORS.values()], as_json, ("usage", "summary", "source"))
         return
     if text is None:

@@ -62,6 +62,10 @@ def plans(
         print_rows(ALIASES.values(), as_json, ("name", "plan", "source", "deviation"))
     else:
         texts = enumerate_plans(problem, engine=engine, layout=layout, extended=extended)
+        if not texts:
+            narrowed = {"--engine": engine, "--layout": layout}
+            which = " ".join(f"{option} {value}" for option, value in narrowed.items() if value is not None)
+            raise InputError(f"there is no plan of {problem} with {which}")
         terminal.result(json.dumps(texts) if as_json else "\n".join(texts))
 
 
