@@ -164,13 +164,15 @@ def test_auto_walks_short_lists_one_by_one() -> None:
     assert landbridge.rank_list(successor, full=True).plan == "serial@cpu"
     assert landbridge.rank_list(linked_list(1 << 17, 1), full=True).plan == "chains@cpu"
     assert landbridge.rank_list(linked_list(1 << 17, 1, 1 << 14), full=True).plan == "serial@cpu"
-    assert landbridge.rank_list(np.append(np.arange(1, 1 << 20), -1), full=True).plan == "serial@cpu"
+    in_order = np.append(np.arange(1, 1 << 20), -1)
+    assert landbridge.rank_list(in_order, full=True, threads=2).plan == "serial@cpu"
+    assert landbridge.rank_list(in_order, full=True, threads=5).plan == "chains@cpu"
     fives = np.arange(1 << 20) + 1 - (np.arange(1 << 20) % 5 == 4)
     fives[-1] = -1
-    assert landbridge.rank_list(fives, full=True).plan == "serial@cpu"
+    assert landbridge.rank_list(fives, full=True, threads=2).plan == "serial@cpu"
     pairs = linked_list(1 << 20, 1, 1 << 19)
     assert landbridge.rank_list(pairs, full=True, threads=2).plan == "serial@cpu"
-    assert landbridge.rank_list(pairs, full=True, threads=4).plan == "chains@cpu"
+    assert landbridge.rank_list(pairs, full=True, threads=5).plan == "chains@cpu"
 
 
 def test_a_ranking_says_what_happened() -> None:
