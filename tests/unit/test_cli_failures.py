@@ -211,7 +211,7 @@ def test_an_allocation_failure_is_reported_in_bytes(tmp_path: Path) -> None:
     command = [sys.executable, "-c", TOO_LITTLE, "components", str(path), "--device", "cpu"]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, env={**os.environ})
     assert done.returncode == 2
-    assert done.stderr == f"landbridge: no memory for the labels: {4 * n} bytes (5.6 GiB)\n"
+    assert done.stderr == f"landbridge: {path}: no memory for the labels: {4 * n} bytes (5.6 GiB)\n"
 
 
 def test_a_missing_package_for_labels_is_reported_before_any_work(monkeypatch: pytest.MonkeyPatch) -> None:
