@@ -44,8 +44,8 @@ struct OwnCells : CheckedMemory<u64> {
 template <cpu::EdgeLoop loop>
 struct OneLoop {
   static constexpr bool decides(i64) { return true; }
-  template <class Unite>
-  void in_pieces(i64 count, cpu::Distance, const Unite& unite) {
+  template <class Deep, class Unite>
+  void in_pieces(i64 count, cpu::Distance, const Deep&, const Unite& unite) {
     unite(0, count, loop, false);
   }
 };
