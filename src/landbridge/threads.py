@@ -22,14 +22,11 @@ and one does not. Of 40 lists of 5 x 10^5 and 10^6 edges two threads took 1.1 ti
 WorkKind = Literal["pairs", "rows", "lists"]
 """What work is counted of: a COO edge list, a CSR, linked lists."""
 
-_MANY: dict[WorkKind, tuple[tuple[int, int], ...]] = {
-    "rows": ((4, 2**17),), "pairs": ((4, 2**18), (8, 2**17), (12, 3 * 2**15)), "lists": (),
-}  # fmt: skip
-"""Of so many threads each has enough to do from so much work on: together they save more than they lose by waking.
-On 16 processors, 46 graphs of 10^5 edges, natural and permuted: 16 threads took 0.59 of one thread's time for rows,
-0.69 for edge lists in random order and 0.90 for sorted ones, eight 0.60, 0.88 and 1.02, four 0.70, 1.11 and 1.08; of
-4 x 10^5 edges four took 0.47, 0.89 and 0.81."""
-_WORK_OF_EACH = 2**12
+_MANY: dict[WorkKind, tuple[int, int, int]] = {"rows": (4, 2**17, 2**12), "pairs": (5, 2**18, 2**14)}
+"""From so many threads and so much work on each thread has enough to do with much less: together they save more than
+they lose by waking. On 16 processors, 46 graphs of 10^5 edges as rows, natural and permuted: 16 threads took 0.59 of
+one thread's time, eight 0.60 and four 0.70. 30 graphs of 4 x 10^5 edges: 16 threads took 0.55 for edge lists in random
+order and 0.84 in the order in which a structure was made; two to four threads took 0.6 to 1.0."""
 
 
 class _Processors:
@@ -61,7 +58,9 @@ def default_threads(threads: int | None) -> int:
 
 def fitting_threads(threads: int, work: int, kind: WorkKind) -> int:
     """How many of so many threads are worth waking for so much work, as `landbridge.engine.sizes.work_of` counts it."""
-    if any(threads >= many and work >= least for many, least in _MANY[kind]):
-        return min(threads, work // _WORK_OF_EACH)
+    if kind in _MANY:
+        many, least, of_each = _MANY[kind]
+        if threads >= many and work >= least:
+            return min(threads, work // of_each)
     fits = max(1, min(threads, work // _WORK_OF_A_THREAD))
     return 1 if kind == "pairs" and fits == 2 and work < _WORK_OF_TWO else fits
