@@ -96,18 +96,22 @@ def test_what_a_command_proposes_leads_to_the_edges(
 
 
 @pytest.mark.parametrize("option_", ["--base 1", "--num-vertices 5"])
-@pytest.mark.parametrize("text", ["ann,bob\ncy,dan\n", "1,2\nx,3\n4,5\n", "3,-1\n4,5\n"])
+@pytest.mark.parametrize(
+    ("text", "ids"), [("ann,bob\ncy,dan\n", "names"), ("1,2\nx,3\n4,5\n", "names"), ("3,-1\n4,5\n", "")]
+)
 def test_what_goes_with_vertex_numbers_alone_is_left_out(
-    text: str, option_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    text: str, ids: str, option_: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Where names or negative ids are proposed, which it does not go with."""
+    """Where names are proposed, which it does not go with. For a negative id in text nothing is."""
     path = tmp_path / "g.csv"
     path.write_text(text)
     assert main(["components", str(path), "-q", "--header", "no", *option_.split()]) == 2
     error = capsys.readouterr().err
-    if "--ids" in error:
-        assert f"--ids names without {option_.partition(' ')[0]} takes" in error
-        assert main(["components", str(path), "-q", "--header", "no", "--ids", "names"]) == 0
+    if not ids:
+        assert "negative" in error and "--ids" not in error
+        return
+    assert f"--ids {ids} without {option_.partition(' ')[0]} takes" in error
+    assert main(["components", str(path), "-q", "--header", "no", "--ids", ids]) == 0
 
 
 @pytest.mark.parametrize(
