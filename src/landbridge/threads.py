@@ -24,7 +24,7 @@ WorkKind = Literal["pairs", "rows", "lists"]
 
 _MANY: dict[WorkKind, tuple[int, int, int]] = {"rows": (4, 2**17, 2**12), "pairs": (5, 2**18, 2**14)}
 """From so many threads and so much work on each thread has enough to do with much less: together they save more than
-they lose by waking. On 16 processors, 46 graphs of 10^5 edges as rows, natural and permuted: 16 threads took 0.59 of
+they lose by waking. On 16 processors, 46 graphs of 10^5 edges as CSR, natural and permuted: 16 threads took 0.59 of
 one thread's time, eight 0.60 and four 0.70. 30 graphs of 4 x 10^5 edges: 16 threads took 0.55 for edge lists in random
 order and 0.84 in the order in which a structure was made; two to four threads took 0.6 to 1.0."""
 
