@@ -505,8 +505,9 @@ def head() -> str:
 
 def standalone() -> str:
     variants = [v for v in registry().variants() if v.valid and "rounds" in v.traits]
+    traits = {trait for v in registry().variants() for trait in v.traits}
     return STANDALONE.format(
-        traits=lines([f"`{trait}`", meaning] for trait, meaning in TRAITS.items()),
+        traits=lines([f"`{trait}`", meaning] for trait, meaning in TRAITS.items() if trait in traits),
         finish=axis("finish"),
         variants=lines(
             [f"`{Finish(v.name, values=v.words)}`", ", ".join(t for t in TRAITS if t in v.traits)] for v in variants

@@ -47,7 +47,8 @@ const std::vector<Policy>& policies() {
   return once([] {
     return std::vector<Policy>{
 #define LB_ROW(axis, name, code, Type, ...) {axis, #name, code, __VA_ARGS__},
-#define LB_SAMPLE(...) LB_ROW("sample", __VA_ARGS__)
+#define LB_SAMPLE(name, code, Type, parameters, engines, traits, published, ...) \
+  {"sample", #name, code, parameters, engines, "-", published, __VA_ARGS__, traits},
 #define LB_FIND(...) LB_ROW("find", __VA_ARGS__)
 #define LB_SPLICE(...) LB_ROW("splice", __VA_ARGS__)
 #define LB_LINK(...) LB_ROW("link", __VA_ARGS__)

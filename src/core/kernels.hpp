@@ -66,7 +66,7 @@ struct Kernel {
 // A row of the registry, as the plan grammar and the docs see it.
 struct Policy {
   const char *axis, *name, *code, *parameters, *engines, *stale, *published, *reference, *summary;
-  const char* traits = "";  // of a standalone algorithm
+  const char* traits = "";  // of a sampling or a standalone algorithm
 };
 const std::vector<Policy>& policies();
 

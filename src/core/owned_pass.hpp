@@ -63,7 +63,8 @@ class Sifting {
   // How many of so many edges, of which some are united, come before the trees are looked at again.
   i64 next(i64 united, i64 edges) const {
     const bool grows = !by_set_ || tree_.lets_through() > sifts_well;
-    return until_ > 0 && grows && edges - until_ > until_ / 2 ? std::max(united, until_) : edges;
+    const i64 pays_for = by_set_ ? until_ / 2 : 2 * until_;  // the edges that a look has to be worth
+    return until_ > 0 && grows && edges - until_ > pays_for ? std::max(united, until_) : edges;
   }
   void mark(const Kernel<Id>& kernel, const Cells<Id>& cells, i64 n, int threads) {
     parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { kernel.flatten(cells, b, e); });

@@ -38,13 +38,19 @@ def test_a_name_is_a_link_or_a_finish_but_not_both() -> None:
 def test_traits_are_known_and_every_standalone_algorithm_runs_on_an_engine() -> None:
     for policy in registry().policies():
         assert set(policy.traits) <= set(TRAITS)
-        assert bool(policy.traits) == (policy.axis == "finish")
+        assert policy.traits or policy.axis != "finish"
+        assert set(policy.traits) <= {"unites"} or policy.axis == "finish"
     for variant in registry().variants():
         assert variant.traits & {"csr", "coo"}
         assert variant.valid == (variant.reason == "")
         assert variant.valid or not variant.published
         assert "samples" not in variant.traits or "csr" in variant.traits
         assert "stages" not in variant.traits or "coo" in variant.traits
+
+
+def test_samplings_unite_and_algorithms_draw_by_their_rows() -> None:
+    assert {p.name for p in registry().policies() if "unites" in p.traits} == {"kout", "hb"}
+    assert {p.name for p in registry().policies() if "draws" in p.traits} == {"ndhybrid"}
 
 
 def test_every_combination_is_valid_or_has_a_reason() -> None:

@@ -12,7 +12,7 @@ namespace lb::cpu {
 // The loops that unite edges: walks of a rule, one edge after the other, or climbing. Of two roots the larger one is
 // linked below the other: where walks begin at the larger endpoint a processor guesses that, whatever the order of ids.
 enum class EdgeLoop : int { walks, climbs, walks_from_larger };
-constexpr int edge_loops = 3;
+constexpr int edge_loops = static_cast<int>(EdgeLoop::walks_from_larger) + 1;
 
 // An id of an array that its owner may be writing, which is not read there again.
 template <class Id>

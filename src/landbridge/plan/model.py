@@ -83,8 +83,8 @@ class Sample:
 
     @property
     def unites(self) -> bool:
-        """Whether it unites arcs, k of every vertex or of some, and does not search."""
-        return any(name == "k" for name, _ in self.values)
+        """Whether it unites arcs by the plan's link, and does not search."""
+        return "unites" in registry().axis("sample")[self.name].traits
 
     def __str__(self) -> str:
         parameters = {p.name: p for p in registry().axis("sample")[self.name].parameters}
@@ -175,11 +175,6 @@ class Finish:
     def ranked(self) -> bool:
         """Whether the cells of a link hold ranks."""
         return not self.standalone and registry().combination(self.link, self.find, self.splice).ranked
-
-    @property
-    def decomposes(self) -> bool:
-        """Whether it is a low-diameter decomposition, whose clusters begin at the rate beta in random order."""
-        return any(name == "beta" for name, _ in self.values)
 
     @property
     def words(self) -> tuple[str, ...]:
@@ -403,7 +398,7 @@ NEEDS: dict[str, tuple[Callable[[Plan], bool], str]] = {
         "it is about edges of a COO edge list or a stream, and this plan needs CSR",
     ),
     "draws": (
-        lambda plan: plan.sample is not None or plan.finish.decomposes,
+        lambda plan: plan.sample is not None or "draws" in plan.finish.traits,
         "it is about random choices, of samplings and low-diameter decompositions, and there are none",
     ),
     "no_ranks": (lambda plan: not plan.finish.ranked, "it is about parents, and the cells of {} hold ranks"),

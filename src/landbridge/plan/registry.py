@@ -33,8 +33,10 @@ TRAITS = {
     "root_based": "only a root's pointer ever changes trees: what spanning forests and insertions rely on",
     "forest": "can name the edges of a spanning forest",
     "long_walks": "nothing bounds the walks for an edge but the number of vertices",
+    "draws": "makes random choices",
+    "unites": "a sampling that unites arcs by the plan's link, and does not search",
 }
-"""The traits of standalone algorithms in the registry, in words."""
+"""The traits of standalone algorithms and samplings in the registry, in words."""
 
 DEFAULT_FIND = {"jtb": "two_try"}
 """The find of a link written without one; every other link gets ``naive``, the find that changes nothing on
@@ -99,7 +101,7 @@ class Policy:
 
     code: the short code of the papers' tables. stale: whether the rule tolerates old values ("tolerates") or
     needs fresh ones ("fresh"). reference: the key of its source in REFERENCES.bib.
-    traits: of a standalone algorithm (TRAITS).
+    traits: of a sampling or a standalone algorithm (TRAITS).
     """
 
     axis: str
