@@ -147,6 +147,24 @@ def test_plans_that_are_none(text: str, error: type[Exception], words: str) -> N
         parse_rank(text)
 
 
+def test_a_seed_is_refused_where_an_algorithm_draws_nothing() -> None:
+    refused = {}
+    for text in landbridge.plans("list_ranking"):
+        try:
+            seeded = parse_rank(f"{text}(seed=3)")
+        except InvalidCombination as error:
+            refused[text] = str(error)
+        else:
+            assert seeded.option("seed", 1) == 3
+    names = {text: parse_rank(text).name for text in landbridge.plans("list_ranking")}
+    assert refused == {
+        text: f"{text}(seed=3): seed=3 would have no effect: it is about random choices, and {name} makes none"
+        for text, name in names.items()
+        if name in ("serial", "wyllie", "rehman")
+    }
+    assert str(parse_rank("wyllie@parts(seed=3)")) == "wyllie@parts(seed=3)"  # removals within ranges are drawn
+
+
 def test_plans_and_devices_agree() -> None:
     assert landbridge.rank_list([0], plan="serial@cpu", device="cpu").tolist() == [0]
     assert landbridge.rank_list([0], plan=RankPlan("wyllie")).tolist() == [0]
