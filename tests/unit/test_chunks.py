@@ -233,10 +233,9 @@ def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> Non
 def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("0 1\n")
-    with pytest.raises(
-        InputError,
-        match=f"files of format '{format_}' are read whole.*formats that are read in chunks: edges, npy, parquet",
-    ):
+    in_chunks = "edges (CSV, TSV and other text), npy, parquet, arrow, jsonl"
+    way_out = f"without chunks=; formats that are read in chunks: {in_chunks}"
+    with refused(InputError, f"{path}: files of format {format_!r} are read whole, {way_out}"):
         open_chunks(path, format=format_)
 
 
