@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -369,3 +371,31 @@ def test_integers_beside_missing_values_are_exact_or_refused() -> None:
     assert sums[0] == 2**53 + 2 and np.isnan(sums[1:]).all()
     exact = landbridge.scan_list([1, 2, 2], pandas.Series([2**53 + 1, 1, 3], dtype="Int64"))
     assert exact.tolist() == [2**53 + 1, 2**53 + 2, 2**53 + 5]
+
+
+def test_names_are_proposed_with_all_that_reading_names_asks_for(tmp_path: Path) -> None:
+    """Of every short text of numbers, fractions, names and words that may be comments."""
+    path = tmp_path / "g.txt"
+    asked = 0
+    words = ("7", "2.5", "ann", "#a")
+    for width, mark in ((2, " "), (3, " "), (3, ",")):
+        rows = [mark.join(row) for row in itertools.product(words, repeat=width)]
+        few = random.Random(width).sample(list(itertools.product(rows, repeat=2)), 256)
+        for text in ("\n".join((*pair, "")) for pair in few):
+            path.write_text(text)
+            try:
+                pairs(path, text)
+                continue
+            except InputError as error:
+                message = str(error)
+            ways = proposals(message)
+            if not ways or "ids" not in ways[0]:
+                continue
+            asked += 1
+            for way in ways[1:] or [{}]:
+                try:
+                    assert pairs(path, text, **ways[0], **way)
+                except InputError as error:
+                    others = "columns? where|whether the first row is a header|columns have the name"
+                    assert re.search(others, str(error)), (text, message)
+    assert asked > 100

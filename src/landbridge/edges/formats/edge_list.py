@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
-from landbridge.edges.formats.commented import comment_or_edge, commented_row
+from landbridge.edges.formats.commented import comment_or_edge, commented_row, names_hint
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
@@ -151,9 +151,9 @@ def _with_hint(
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
         if problem.startswith("expected a vertex id") and _is_text(word):
-            problem += _hint_of_word(word) or f"; {reading.spelled(ids='names')} takes text"
+            problem += _hint_of_word(word) or names_hint(data, reading, options, "text")
         elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
-            problem += _hint_of_word(word) or f"; {reading.spelled(ids='names')} takes it as text"
+            problem += _hint_of_word(word) or names_hint(data, reading, options, "it as text")
         elif problem.startswith("a comment or an edge?"):
             problem = comment_or_edge(word[:1])
         elif problem == _ZEROS:

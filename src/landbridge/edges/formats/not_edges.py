@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.spelling import spelled
@@ -220,7 +221,8 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
                 way_out = f"{spelled(header=False, columns=(0, 2))} takes those around it"
         if what is not None:
             sample.source.fail(
-                f"column {column} (from 0) holds {what}, which is no id: {way_out}",
+                f"column {column} (from 0) holds {what}, which is no id: {way_out}"
+                f"{comment_hint(sample, ids=(first, second))}",
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )
