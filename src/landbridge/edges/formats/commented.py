@@ -23,6 +23,8 @@ _COMMENTED = re.compile(
 )
 # A line that only its first column, of one character, makes a comment: #,src,dst above the numbers of rows.
 _NUMBER_SIGN = re.compile(rb"^[ \t]*([#%])(?:[ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$", re.MULTILINE)
+_PLAIN = re.compile(rb"^[ \t]*([#%])\1*[ \t]", re.MULTILINE)
+"""What a comment that is no edge begins with, where those that could be edges have no blank there."""
 _COMMENT = re.compile(rb"[ \t]*[#%][^\n]*")
 _BEGINS = np.frombuffer(b" \t#%", np.uint8)
 """What lines of comments begin with."""
@@ -30,6 +32,8 @@ _BLOCK = 1 << 20
 """Bytes in which line ends are searched for at a time."""
 _WINDOW = 1 << 20
 """First bytes of a text that are searched for comments that could be edges."""
+_FEW = 1 << 16
+"""Those of lines of numbers, an error of which is not to take the time of reading them."""
 
 
 class Commented(NamedTuple):
@@ -46,11 +50,18 @@ def commented_edge(text: bytes) -> Commented | None:
     return None if match is None else _commented(match, text)
 
 
-def comment_or_edge(character: str) -> str:
-    """The problem of a comment that could be an edge."""
+def comment_or_edge(line: str, text: Bytes | bytes, first_line: int) -> str:
+    """The problem of a comment that could be an edge. text: the text around it, from a line of this number on.
+
+    Ids that begin so leave no way to say which lines are comments: those that are none have to be left out.
+    """
+    head, left_out = bytes(text[:_WINDOW]), ""
+    plain = None if line[1:2].isspace() else _PLAIN.search(head)
+    if plain is not None:
+        left_out = f", without lines such as line {head[: plain.start()].count(10) + first_line}"
     return (
-        f"a comment or an edge? {spelled(comment=character)} says that such lines are comments, {spelled(comment='')} "
-        "that ids begin so"
+        f"a comment or an edge? {spelled(comment=line[:1])} says that such lines are comments, {spelled(comment='')} "
+        f"that ids begin so{left_out}"
     )
 
 
@@ -107,8 +118,9 @@ def names_hint(data: Bytes, options: Options, grammar: dict[str, Any], what: str
     what: what is taken.
     """
     fields, ids = grammar["fields"], (grammar["first"], grammar["second"])
-    other = _like_edges(bytes(data[:_WINDOW].data), grammar["delimiter"], fields, ids)
-    comments = "" if other is None or not _are_asked_about(options) else _and_comments(other, grammar["first_line"])
+    asked = _are_asked_about(options)
+    other = _like_edges(bytes(data[:_FEW].data), grammar["delimiter"], fields, ids) if asked else None
+    comments = "" if other is None else _and_comments(other, grammar["first_line"])
     pair = {"columns": ids} if fields > 2 and options.columns is None else {}
     return f"; {options.spelled(ids='names', **pair)} takes {what}{comments}"
 

@@ -155,7 +155,7 @@ def _with_hint(
         elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
             problem += _hint_of_word(word) or names_hint(data, reading, options, "it as text")
         elif problem.startswith("a comment or an edge?"):
-            problem = comment_or_edge(word[:1])
+            problem = comment_or_edge(word, data, options["first_line"])
         elif problem == _ZEROS:
             ways = f"{spelled(ids='names')} keeps them, {spelled(ids='sparse')} drops them"
             problem = f"{problem.partition(':')[0]}: {ways}"
@@ -224,7 +224,8 @@ def _refuse_commented_row(part: _Part) -> None:
     row = commented_row(data, begin, dialect.delimiter, dialect.fields, (dialect.first, dialect.second))
     if row is not None:
         place, text = row
-        source.fail(comment_or_edge(shown(text[:1])), line=first_line + _lines_before(data, place), text=shown(text))
+        problem = comment_or_edge(shown(text), data, first_line)
+        source.fail(problem, line=first_line + _lines_before(data, place), text=shown(text))
 
 
 def _refuse_absent(part: _Part, names: Any) -> None:
