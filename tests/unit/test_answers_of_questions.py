@@ -376,7 +376,7 @@ def test_integers_beside_missing_values_are_exact_or_refused() -> None:
 def test_names_are_proposed_with_all_that_reading_names_asks_for(tmp_path: Path) -> None:
     """Of every short text of numbers, fractions, names and words that may be comments."""
     path = tmp_path / "g.txt"
-    asked = 0
+    count = 0
     words = ("7", "2.5", "ann", "#a")
     for width, mark in ((2, " "), (3, " "), (3, ",")):
         rows = [mark.join(row) for row in itertools.product(words, repeat=width)]
@@ -391,14 +391,14 @@ def test_names_are_proposed_with_all_that_reading_names_asks_for(tmp_path: Path)
             ways = proposals(message)
             if not ways or "ids" not in ways[0]:
                 continue
-            asked += 1
+            count += 1
             for way in ways[1:] or [{}]:
                 try:
                     assert pairs(path, text, **ways[0], **way)
                 except InputError as error:
                     others = "columns? where|whether the first row is a header|columns have the name"
                     assert re.search(others, str(error)), (text, message)
-    assert asked > 50
+    assert count > 50
 
 
 @pytest.mark.parametrize("above", ["# Nodes of a tree\n", "#\n% src dst\n## \n"])

@@ -181,7 +181,7 @@ def test_a_vertex_beyond_all_memory() -> None:
 
 def test_options_of_a_whole_graph_are_refused_for_a_stream() -> None:
     """Every value but "off", also where there is no GPU."""
-    asked = 0
+    count = 0
     for kind in ENGINES.values():
         known = {parameter.name: parameter for parameter in kind.options}
         for option, reason in kind.whole_graph_options:
@@ -190,10 +190,10 @@ def test_options_of_a_whole_graph_are_refused_for_a_stream() -> None:
                 if value == "off":
                     assert str(PROBLEMS["incremental"].request(plan, present=False).plan) == plan
                     continue
-                asked += 1
+                count += 1
                 with refused(InvalidCombination, f"{plan}: {option}={value} would have no effect: {reason}"):
                     Incremental(plan=plan)
-    assert asked > 10
+    assert count > 10
 
 
 def test_plans_no_stream_runs() -> None:

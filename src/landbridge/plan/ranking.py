@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from landbridge import _core
 from landbridge.errors import InvalidCombination, InvalidPlan
-from landbridge.plan.engines import ENGINES
+from landbridge.plan.engines import ENGINES, default_kind
 from landbridge.plan.model import WITHOUT_EFFECT, BasePlan, Engine, Values, complete, shown_values, term_text
 from landbridge.plan.registry import Parameter, Value, registry
 
@@ -70,7 +70,7 @@ class RankPlan(BasePlan):
     @property
     def draws(self) -> bool:
         """Whether the algorithm makes random choices, as those that the CPU lacks do."""
-        if "cpu" not in registry().axis("rank")[self.name].engines:
+        if default_kind("host").kernels not in registry().axis("rank")[self.name].engines:
             return True
         strategy = _core.list_strategy(_core.ListPlan(self.name, dict(self.values)), _MANY)
         return strategy.method == "independent_sets" or (strategy.method == "walks" and not strategy.first_of_block)

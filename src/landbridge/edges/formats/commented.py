@@ -118,8 +118,8 @@ def names_hint(data: Bytes, options: Options, grammar: dict[str, Any], what: str
     what: what is taken.
     """
     fields, ids = grammar["fields"], (grammar["first"], grammar["second"])
-    asked = _are_asked_about(options)
-    other = _like_edges(bytes(data[:_FEW].data), grammar["delimiter"], fields, ids) if asked else None
+    matters = _are_asked_about(options)
+    other = _like_edges(bytes(data[:_FEW].data), grammar["delimiter"], fields, ids) if matters else None
     comments = "" if other is None else _and_comments(other, grammar["first_line"])
     pair = {"columns": ids} if fields > 2 and options.columns is None else {}
     return f"; {options.spelled(ids='names', **pair)} takes {what}{comments}"
