@@ -242,7 +242,8 @@ A plan text may end in `@cpu(...)`, `@gpu(...)`, `@parts(...)` for several proce
 and a GPU, with the options of that engine by name:
 `kout(2)+rem_cas(naive,splice)@gpu(merge=near)`. Options change the schedule, never the answer. The options marked
 *lists* apply to plans of list ranking, too. On `@cpu`, an option that could have no effect on its plan of a graph is
-refused with the reason, unless it is `off`, and so is `owners` of a stream.
+refused with the reason, unless it is `off`; so are options of a whole graph for a stream (`owners`; of `@gpu` `adapt`,
+`arcs`, `atomics`, `balance`, `fuse`, `hints` and `owner`), and a seed of a list ranking that draws nothing.
 {engines}"""
 
 ENGINE = """

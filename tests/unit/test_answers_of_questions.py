@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+import random
 import re
 from pathlib import Path
 from typing import Any
@@ -369,3 +371,45 @@ def test_integers_beside_missing_values_are_exact_or_refused() -> None:
     assert sums[0] == 2**53 + 2 and np.isnan(sums[1:]).all()
     exact = landbridge.scan_list([1, 2, 2], pandas.Series([2**53 + 1, 1, 3], dtype="Int64"))
     assert exact.tolist() == [2**53 + 1, 2**53 + 2, 2**53 + 5]
+
+
+def test_names_are_proposed_with_all_that_reading_names_asks_for(tmp_path: Path) -> None:
+    """Of every short text of numbers, fractions, names and words that may be comments."""
+    path = tmp_path / "g.txt"
+    count = 0
+    words = ("7", "2.5", "ann", "#a")
+    for width, mark in ((2, " "), (3, " "), (3, ",")):
+        rows = [mark.join(row) for row in itertools.product(words, repeat=width)]
+        few = random.Random(width).sample(list(itertools.product(rows, repeat=2)), 128)
+        for text in ("\n".join((*pair, "")) for pair in few):
+            path.write_text(text)
+            try:
+                pairs(path, text)
+                continue
+            except InputError as error:
+                message = str(error)
+            ways = proposals(message)
+            if not ways or "ids" not in ways[0]:
+                continue
+            count += 1
+            for way in ways[1:] or [{}]:
+                try:
+                    assert pairs(path, text, **ways[0], **way)
+                except InputError as error:
+                    others = "columns? where|whether the first row is a header|columns have the name"
+                    assert re.search(others, str(error)), (text, message)
+    assert count > 50
+
+
+@pytest.mark.parametrize("above", ["# Nodes of a tree\n", "#\n% src dst\n## \n"])
+@pytest.mark.parametrize("edges", ["#12 #13\n#13 #14\n", "#x,#y\n#y,#z\n", "ann,bob\n#x,#y\n"])
+def test_comments_that_begin_as_ids_do_have_to_be_left_out(edges: str, above: str, tmp_path: Path) -> None:
+    """The message names one of them: with comment='' they would be a header or other columns."""
+    path = tmp_path / "g.txt"
+    text = f"{above}{edges}"
+    lines = text.splitlines()
+    number = next(i for i, line in enumerate(lines, 1) if re.match("[#%]+ ", line))
+    match = "a comment or an edge.* comment='#' .*, comment='' that ids begin so"
+    question(path, text, f"{match}, without lines such as line {number}: ", ids="names", header=False)
+    assert question(path, edges, f"{match}: ", ids="names", header=False) == [{"comment": "#"}, {"comment": ""}]
+    assert len(pairs(path, edges, comment="", header=False)) == 2

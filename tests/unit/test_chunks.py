@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pytest
+from oracles.refusals import refused
 from oracles.zoo import Specimen, small
 
 import landbridge
@@ -232,10 +233,9 @@ def test_ids_far_beyond_the_edges_are_refused_unless_said(tmp_path: Path) -> Non
 def test_formats_that_are_read_whole_say_so(format_: str, tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("0 1\n")
-    with pytest.raises(
-        InputError,
-        match=f"files of format '{format_}' are read whole.*formats that are read in chunks: edges, npy, parquet",
-    ):
+    in_chunks = "edges (CSV, TSV and other text), npy, parquet, arrow, jsonl"
+    way_out = f"without chunks=; formats that are read in chunks: {in_chunks}"
+    with refused(InputError, f"{path}: files of format {format_!r} are read whole, {way_out}"):
         open_chunks(path, format=format_)
 
 
@@ -422,3 +422,30 @@ def test_batches_of_one_orientation_are_read_by_it() -> None:
     assert columns.labels.tolist() == [0, 1, 2, 0, 1, 2, 3, 4, 3, 4]
     sparse = pytest.importorskip("scipy.sparse")
     assert landbridge.components(chunks=[np.array(COLUMNS), sparse.coo_array((2, 2))]).count == 3
+
+
+def test_options_of_files_are_refused_beside_edges_in_memory(tmp_path: Path) -> None:
+    """In each chunk by itself, with the words for a whole graph."""
+    path = tmp_path / "g.csv"
+    path.write_text("u,v\n0,1\n")
+    u, v = np.array([0, 1]), np.array([1, 2])
+    frame = pd.DataFrame({"u": u, "v": v})
+    text: dict[str, Any] = {"header": True, "delimiter": ",", "comment": "#", "encoding": "latin-1", "format": "edges"}
+    options = [{name: value} for name, value in text.items()]
+    for batch in ((u, v), [[0, 1], [1, 2], [2, 3]], np.column_stack([u, v]), frame):
+        for each in [*options, {}] if batch is frame else [*options, {"columns": (0, 1)}, {"base": 1}, {}]:
+            answers = []
+            for source in ({"graph": batch}, {"chunks": iter([batch])}):
+                try:
+                    answers.append(landbridge.components(**source, **each).labels.tolist())
+                except InputError as error:
+                    answers.append(str(error))
+            whole, chunked = answers
+            assert chunked == (whole if not each else f"chunk 0: {whole}")
+            assert isinstance(whole, str) == bool(each)
+    for each in options:
+        (name,) = each
+        with refused(InputError, f"chunk 1: {name}: for files; this source is a Graph"):
+            landbridge.components(chunks=[path, Graph((u, v))], **each)
+    with refused(InputError, "chunk 0: base: for files and data frames; subtract 1 from the ids of arrays"):
+        landbridge.components(chunks=[Graph((u, v))], base=1)

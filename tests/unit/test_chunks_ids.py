@@ -228,7 +228,10 @@ def test_ids_of_two_kinds(chunks: list[Any], options: dict[str, Any], problem: s
 
 def test_what_has_no_names_says_so(tmp_path: Path) -> None:
     path = write(tmp_path / "g.npy", PLACES[0], PLACES[1])
-    with pytest.raises(InputError, match="ids='names' is for edges, parquet, arrow, jsonl; vertices of npy files"):
+    with pytest.raises(
+        InputError,
+        match=r"ids='names' is for edges \(CSV, TSV and other text\), parquet, arrow, jsonl; vertices of npy files",
+    ):
         landbridge.components(chunks=path, ids="names")
     networkx = pytest.importorskip("networkx")
     with pytest.raises(InputError, match=r"chunk 0, edge 0: the name of a vertex = \(0, 0\) is not text"):

@@ -108,6 +108,31 @@ def test_a_decimal_comma_where_ids_would_be_is_asked_about(text: str, tmp_path: 
     assert len(read_text(tmp_path, text, header=False, columns=columns)) == 2
 
 
+@pytest.mark.parametrize("name", ["g.txt", "g.csv", "g.tsv"])
+@pytest.mark.parametrize("text", ["ann 2,5\nbob 3,0\n", "2,5 ann\n3,0 bob\n", "ann 1,234\nann 2,345\nann 3,4\n"])
+def test_a_decimal_comma_in_one_of_two_words_is_asked_about(text: str, name: str, tmp_path: Path) -> None:
+    """It was cut at the comma: `ann 2` was joined with `5`."""
+    match = r"line 1: ',' and ' ' both part the lines into columns: say delimiter=',' or delimiter=' ': "
+    options = question(tmp_path, text, match, name, header=False)
+    assert options == [{"delimiter": ","}, {"delimiter": " "}]
+    for each, mark in zip(options, ", ", strict=True):
+        words = [tuple(line.split(mark)) for line in text.splitlines()]
+        assert read_text(tmp_path, text, name, header=False, **each) == words
+
+
+@pytest.mark.parametrize("mark", [" ", "\t", ";"])
+def test_numbers_with_a_decimal_comma_are_no_ids(mark: str, tmp_path: Path) -> None:
+    """As those with a point, unless the delimiter or the kind of ids is stated."""
+    for number in ("2,5", "2.5"):
+        text = f"ann{mark}{number}\nbob{mark}3\n"
+        match = r"line 1: column 1 \(from 0\) holds fractions, which is no id: ids='names' takes it as text: "
+        assert question(tmp_path, text, match, header=False) == [{"ids": "names"}]
+        pairs = [("ann", number), ("bob", "3")]
+        assert read_text(tmp_path, text, header=False, ids="names") == pairs
+        if "," in number:
+            assert read_text(tmp_path, text, header=False, delimiter=mark) == pairs
+
+
 @pytest.mark.parametrize(
     ("text", "pairs"),
     [

@@ -8,6 +8,7 @@ import os
 import struct
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -165,9 +166,12 @@ def test_a_failing_save_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.
     assert [p.name for p in tmp_path.iterdir()] == ["s"]
 
 
-def test_a_bound_of_bytes_is_for_journals() -> None:
-    with refused(InputError, "max_bytes=1000 has no effect: it is for journals, and this stream has none"):
-        Incremental(max_bytes=1000)
+@pytest.mark.parametrize("options", [{"max_bytes": 1000}, {"sync": False}])
+def test_options_of_journals_are_refused_without_one(options: dict[str, Any], tmp_path: Path) -> None:
+    (text,) = (f"{name}={value}" for name, value in options.items())
+    with refused(InputError, f"{text} has no effect: it is for journals, and this stream has none"):
+        Incremental(**options)
+    Incremental(journal=tmp_path / "j", **options).close()
 
 
 def test_an_empty_file_is_a_fresh_journal(tmp_path: Path) -> None:

@@ -17,6 +17,8 @@ import landbridge
 from landbridge import Incremental, InputError, InvalidCombination, _core
 from landbridge.errors import DeviceError, InvalidPlan
 from landbridge.plan import parse
+from landbridge.plan.engines import ENGINES
+from landbridge.problems import PROBLEMS
 
 PLANS = landbridge.plans("incremental", engine="cpu")
 MIXED = [p for p in PLANS if Incremental(plan=p).mixed]
@@ -175,6 +177,23 @@ def test_a_vertex_beyond_all_memory() -> None:
     with refused(MemoryError, f"no memory for {10**15} vertices"):
         Incremental(10**15)
     assert (c.num_vertices, c.count, c.position) == (2, 2, 0)
+
+
+def test_options_of_a_whole_graph_are_refused_for_a_stream() -> None:
+    """Every value but "off", also where there is no GPU."""
+    count = 0
+    for kind in ENGINES.values():
+        known = {parameter.name: parameter for parameter in kind.options}
+        for option, reason in kind.whole_graph_options:
+            for value in known[option].choices:
+                plan = f"rem_cas(naive,halve_one)@{kind.name}({option}={value})"
+                if value == "off":
+                    assert str(PROBLEMS["incremental"].request(plan, present=False).plan) == plan
+                    continue
+                count += 1
+                with refused(InvalidCombination, f"{plan}: {option}={value} would have no effect: {reason}"):
+                    Incremental(plan=plan)
+    assert count > 10
 
 
 def test_plans_no_stream_runs() -> None:

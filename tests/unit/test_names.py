@@ -373,7 +373,8 @@ def test_the_error_of_words_among_numbers_hints_at_names(tmp_path: Path) -> None
     ):
         landbridge.components(path)
     with pytest.raises(
-        InputError, match="ids='names' is for edges, parquet, arrow, jsonl; vertices of metis files are numbers"
+        InputError,
+        match=r"ids='names' is for edges \(CSV, TSV and other text\), parquet, arrow, jsonl; vertices of metis files",
     ):
         landbridge.components(path, ids="names", format="metis")
 

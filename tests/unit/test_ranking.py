@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from oracles.lists import scanned, zoo
+from oracles.refusals import refused
 
 import landbridge
 from landbridge import _core
@@ -23,6 +24,7 @@ from landbridge.cli import rank_command
 from landbridge.cli.run import run
 from landbridge.edges.formats import number_list
 from landbridge.edges.generators import linked_list
+from landbridge.edges.successors import SumOverflow
 from landbridge.errors import (
     CheckFailed,
     DeviceError,
@@ -145,6 +147,24 @@ def test_lists_are_ranked_by_the_short_codes_that_tables_show() -> None:
 def test_plans_that_are_none(text: str, error: type[Exception], words: str) -> None:
     with pytest.raises(error, match=words):
         parse_rank(text)
+
+
+def test_a_seed_is_refused_where_an_algorithm_draws_nothing() -> None:
+    reasons = {}
+    for text in landbridge.plans("list_ranking"):
+        try:
+            seeded = parse_rank(f"{text}(seed=3)")
+        except InvalidCombination as error:
+            reasons[text] = str(error)
+        else:
+            assert seeded.option("seed", 1) == 3
+    names = {text: parse_rank(text).name for text in landbridge.plans("list_ranking")}
+    assert reasons == {
+        text: f"{text}(seed=3): seed=3 would have no effect: it is about random choices, and {name} makes none"
+        for text, name in names.items()
+        if name in ("serial", "wyllie", "rehman")
+    }
+    assert str(parse_rank("wyllie@parts(seed=3)")) == "wyllie@parts(seed=3)"  # removals within ranges are drawn
 
 
 def test_plans_and_devices_agree() -> None:
@@ -332,7 +352,7 @@ def test_a_broken_list_that_is_no_text_names_its_file(
         ([1, 2, 2], [[1, 2, 3]], "weights.npy: weights must be a one-dimensional array"),
         ([1, 2, 2], ["a", "b", "c"], "weights.npy: weights are integers or floats"),
         ([1, 2, 2], [1, math.nan, 3], "weights.npy: element 1: expected a weight, a number: 'nan'"),
-        ([1, 2, 2], [2**62] * 3, "weights.npy: the values add up to more than 64 bits hold"),
+        ([1, 2, 2], [2**62] * 3, "weights.npy: the values add up to more than 64 bits hold; give them as float64"),
         ([[1, 2, 2]], [1, 2, 3], "list.npy: the successor must be one-dimensional"),
         ([1.5, 2, 2], [1, 2, 3], "list.npy: element 0: the successor = 1.5 is not a whole number"),
         ([1, 2, 5], [1, 2, 3], "list.npy: element 2: successor 5 is out of range for n = 3"),
@@ -351,6 +371,29 @@ def test_the_file_that_is_wrong_is_named(
     (tmp_path / "weights.txt").write_text("1\n2\n")
     code, _, error = rank(capsys, str(tmp_path / "list.txt"), "--weights", str(tmp_path / "weights.txt"))
     assert error == f"landbridge: {tmp_path}/weights.txt: there are 3 successors and 2 weights\n"
+
+
+def test_weights_that_are_too_large_fit_as_their_message_says(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """In arrays and in text."""
+    problem = "the values add up to more than 64 bits hold"
+    lists, weights, text = (tmp_path / name for name in ("list.npy", "weights.npy", "weights.txt"))
+    np.save(lists, np.array([1, 2, 2]))
+    np.save(weights, np.array([2**62] * 3))
+    text.write_text(f"{2**62}\n" * 3)
+    command = ("--weights", str(text), "--json")
+    message = f"landbridge: {text}: {problem}; a decimal point in one of them makes all of them float64\n"
+    assert rank(capsys, str(lists), *command) == (2, "", message)
+    text.write_text(f"{2**62}\n{2**62}\n{2**62}.0\n")
+    assert json.loads(rank(capsys, str(lists), *command)[1])["largest"] == 2.0**63
+    command = ("--weights", str(weights), "--json")
+    message = f"landbridge: {weights}: {problem}; give them as float64\n"
+    assert rank(capsys, str(lists), *command) == (2, "", message)
+    np.save(weights, np.array([2.0**62] * 3))
+    assert json.loads(rank(capsys, str(lists), *command)[1])["largest"] == 2.0**63
+    with refused(SumOverflow, f"{problem}; give them as float64"):
+        landbridge.rank_list([1, 2, 2], weights=[2**62] * 3)
 
 
 @pytest.mark.parametrize(

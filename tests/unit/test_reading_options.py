@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from oracles.refusals import refused
 import landbridge
 from landbridge.edges import generators
 from landbridge.edges.files import FORMATS, write_edges
+from landbridge.edges.formats.registry import format_by_name
 from landbridge.edges.options import Options, ReadingOptions, options_of
 from landbridge.errors import InputError
 
@@ -55,10 +57,41 @@ def test_an_option_of_text_that_a_format_does_not_read_is_refused(row: Any, tmp_
             if name in row.read_by:
                 landbridge.components(path, **{name: value})
             elif row.chunks is not None or call is landbridge.components:
-                takes = ", ".join(other.name for other in FORMATS.values() if name in other.read_by)
+                takes = ", ".join(other.title for other in FORMATS.values() if name in other.read_by)
                 problem = f"{name} has no effect on files of format {row.name}: it is for {takes}"
                 with refused(landbridge.InputError, f"{path}: {problem}"):
                     call(path, **{name: value})
+
+
+def test_an_option_that_a_dataset_of_arrow_does_not_read_is_refused(tmp_path: Path) -> None:
+    arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    dataset = pytest.importorskip("pyarrow.dataset")
+    folder = tmp_path / "day=1"
+    folder.mkdir()
+    parquet.write_table(arrow.table({"u": [0, 1], "v": [1, 2]}), folder / "edges.parquet")
+    options: dict[str, Any] = {"header": False, "delimiter": " ", "comment": "#", "encoding": "utf-8"}
+    for name, source in ((str(tmp_path), tmp_path), ("<FileSystemDataset>", dataset.dataset(folder))):
+        for form in ("graph", "chunks"):
+            call = partial(landbridge.components, **{form: source}, columns=("u", "v"))
+            assert call().count == call(format="parquet").count == 1
+            with refused(InputError, f"{name}: a dataset of Arrow has a format already: leave format='edges' out"):
+                call(format="edges")
+            for option, value in options.items():
+                takes = ", ".join(row.title for row in FORMATS.values() if option in row.read_by)
+                with refused(InputError, f"{name}: {option} has no effect on a dataset of Arrow: it is for {takes}"):
+                    call(**{option: value})
+
+
+def test_a_list_of_formats_says_which_is_csv() -> None:
+    titles = ["edges (CSV, TSV and other text)", *list(FORMATS)[1:]]
+    with refused(InputError, f"there is no file format 'nix'; known are {', '.join(titles)}"):
+        format_by_name("nix")
+    for row in FORMATS.values():
+        assert format_by_name(row.name) is row
+        for name in {ending[1:] for ending in row.extensions} - set(FORMATS):
+            for word in (name, name.upper()):
+                with refused(InputError, f"there is no file format {word!r}; .{name} files are of format {row.name}"):
+                    format_by_name(word)
 
 
 @pytest.mark.parametrize("name", ["edges.npy", "edges.npz"])

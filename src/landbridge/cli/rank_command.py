@@ -37,8 +37,6 @@ ROWS = 1 << 16
 """Rows formatted at a time."""
 
 _MANY = 1 << 16
-_SUMS = "add up to more than 64 bits"
-"""What an error says of weights that rank_list alone refuses; its others are about the plan and where it runs."""
 
 Successors = Annotated[
     str,
@@ -69,6 +67,7 @@ def rank(
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
+    from landbridge.edges.successors import SumOverflow
 
     terminal.be_quiet(quiet)
     terminal.limit(timeout)
@@ -81,7 +80,7 @@ def rank(
     read = time.perf_counter() - started
     started = time.perf_counter()
     last = (file, numbers) if weights is None or links is None else (weights, links)
-    with _naming(*last, about=_SUMS), _naming(file, numbers, ListError):
+    with _naming(*last, SumOverflow), _naming(file, numbers, ListError):
         ranking = terminal.work(
             "ranking",
             lambda _: rank_list(
@@ -172,19 +171,19 @@ def _lists_in(
 
 
 @contextmanager
-def _naming(
-    path: str, numbers: NumberList | Array, kind: type[InputError] = InputError, *, about: str = ""
-) -> Iterator[None]:
+def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = InputError) -> Iterator[None]:
     """Errors of a kind have the file of the numbers, and the line where it is text: that of the element they are about,
-    or of the second of two predecessors. about: words without which an error stays as it is."""
+    or of the second of two predecessors."""
+    from landbridge.edges.successors import SumOverflow
+
     try:
         yield
     except FileFormatError:
         raise
     except kind as error:
         problem = str(error)
-        if about not in problem:
-            raise
+        if isinstance(error, SumOverflow) and not isinstance(numbers, Array):
+            problem = f"{error.problem}; a decimal point in one of them makes all of them float64"
         element = re.search(r"two predecessors, \d+ and (\d+)", problem) or re.search(r"elements? (\d+)", problem)
         line = 0 if element is None else numbers.line_of(int(element[1]))
         raise FileFormatError("<stdin>" if path == output.STANDARD else path, problem, line=line) from None

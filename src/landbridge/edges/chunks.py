@@ -12,10 +12,12 @@ from landbridge.edges.formats.format import Format
 from landbridge.edges.formats.registry import (
     FORMATS,
     MAGIC,
+    check_dataset,
     check_options,
     format_by_magic,
     format_by_name,
     format_by_suffix,
+    titles,
 )
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input, inputs_of, notes_of_files
@@ -68,13 +70,14 @@ def open_chunks(
 
 def _open_one(entry: Input, options: Options, format: str | None, chunk_size: int, readers: int) -> ChunkedFile:
     if entry.dataset is not None:
+        check_dataset(format, options, entry.name)
         return datasets.open_chunks(entry, options, chunk_size)
     if format is not None:
         row = FORMATS.get(format)
     else:
         entry, row = _detected(entry, options)
     if row is None or row.chunks is None:
-        in_chunks = ", ".join(row.name for row in FORMATS.values() if row.chunks is not None)
+        in_chunks = titles(row for row in FORMATS.values() if row.chunks is not None)
         name = format_by_name(format or "").name if row is None else row.name
         raise InputError(
             f"{entry.name}: files of format {name!r} are read whole, without {spelled('chunks')}; formats "

@@ -24,6 +24,7 @@ from landbridge.edges.formats.numbered import checked
 from landbridge.edges.formats.registry import (
     FORMATS,
     MAGIC,
+    check_dataset,
     check_options,
     format_by_magic,
     format_by_name,
@@ -128,6 +129,7 @@ def read(
 
 def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
     if entry.dataset is not None:
+        check_dataset(format, options, entry.name)
         return datasets.read(entry.dataset, options, entry.name)
     if entry.path is not None:
         _format_of(entry, None, format, options)  # what a name shows needs no open file

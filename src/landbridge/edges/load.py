@@ -44,17 +44,22 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
         from landbridge.edges import files
 
         return files.read(source, format=format, options=options)
+    library = library_of(source)
+    refuse_beside(source, options, format, is_frame=library is not None)
+    if library is not None:
+        return replace(coerce_frame(source, options), library=library)
+    return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+
+
+def refuse_beside(source: Any, options: Options, format: str | None, *, is_frame: bool) -> None:
+    """Raise InputError for options of files beside edges in memory, and for those of data frames beside others."""
     others = {"format": format, "max_bytes": options.budget}
     if words := sorted({name for name, value in others.items() if value is not None} | set(options.dialect)):
         raise InputError(f"{', '.join(words)}: for files; this source is a {type(source).__name__}")
-    if (library := library_of(source)) is not None:
-        return replace(coerce_frame(source, options), library=library)
-    if options.columns is not None:
+    if options.columns is not None and not is_frame:
         raise InputError(f"columns: for files and data frames; this source is a {type(source).__name__}")
-    edges = coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
-    if options.base:
+    if options.base and not is_frame:
         raise InputError("base: for files and data frames; subtract 1 from the ids of arrays")
-    return edges
 
 
 def _plain(options: Options, format: str | None) -> bool:

@@ -18,6 +18,17 @@ from landbridge.passes import elements_of, host_array
 Array = Any  # of NumPy or CuPy
 
 
+class SumOverflow(InputError):
+    """Integers to be added whose sizes add up to 2^63 or more. problem: the message without what helps."""
+
+    problem = "the values add up to more than 64 bits hold"
+
+    @classmethod
+    def of_arrays(cls) -> SumOverflow:
+        """With what helps where the values are an array."""
+        return cls(f"{cls.problem}; give them as float64")
+
+
 @dataclass(frozen=True, slots=True)
 class ScanSpec:
     """What is asked of each element: the values between it and one end of its list, combined.

@@ -85,6 +85,8 @@ _CPU = EngineKind(
         ("skip", ("link", "list", "one_group", "no_ranks")),
     ),
 )
+_ROWS_OF_GRAPHS = "it is about the rows of a CSR, and a stream takes batches of edges"
+
 _GPU = EngineKind(
     name="gpu",
     module="landbridge.engine.gpu.engine",
@@ -108,6 +110,15 @@ _GPU = EngineKind(
         Parameter("start", "word", choices=("self", "hook", "star", "tile")),
     ),
     list_options=("device", "ids", "seed"),
+    whole_graph_options=(
+        ("adapt", "it is about what a sampling leaves, and a stream has none"),
+        ("arcs", _ROWS_OF_GRAPHS),
+        ("atomics", _ROWS_OF_GRAPHS),
+        ("balance", _ROWS_OF_GRAPHS),
+        ("fuse", "it is about a run over a whole graph, and a stream takes batches"),
+        ("hints", _ROWS_OF_GRAPHS),
+        ("owner", _ROWS_OF_GRAPHS),
+    ),
     inside_a_block=(("fuse", "block"), ("start", "tile")),
     words=("cuda",),
 )

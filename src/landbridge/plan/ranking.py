@@ -5,10 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
+from landbridge import _core
 from landbridge.errors import InvalidCombination, InvalidPlan
-from landbridge.plan.engines import ENGINES
-from landbridge.plan.model import BasePlan, Engine, Values, complete, shown_values, term_text
+from landbridge.plan.engines import ENGINES, default_kind
+from landbridge.plan.model import WITHOUT_EFFECT, BasePlan, Engine, Values, complete, shown_values, term_text
 from landbridge.plan.registry import Parameter, Value, registry
+
+_MANY = 2**20
+"""Elements of lists that are not too short for any algorithm."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -16,7 +20,8 @@ class RankPlan(BasePlan):
     """An algorithm of the axis ``rank`` with the value of each of its parameters, and optionally the engine.
 
     ``values`` may be any pairs; what is missing gets its default. Always a valid plan: raises InvalidPlan for an
-    unknown name, value or option, InvalidCombination for an algorithm that the engine does not have.
+    unknown name, value or option, InvalidCombination for an algorithm that the engine does not have and for an option
+    of the engine that could not act on the algorithm.
     """
 
     name: str
@@ -54,7 +59,21 @@ class RankPlan(BasePlan):
         for option, _ in self.engine.options:
             if option not in ENGINES[self.engine.name].list_options:
                 return f"the option {option} is about graphs; a list has none"
-        return ""
+        return self.without_effect(self.engine)
+
+    def without_effect(self, engine: Engine) -> str:
+        seed = engine.get("seed")
+        if seed is None or ENGINES[engine.name].over or self.draws:  # several processors draw for any algorithm
+            return ""
+        return WITHOUT_EFFECT.format(f"seed={seed}", f"it is about random choices, and {self.name} makes none")
+
+    @property
+    def draws(self) -> bool:
+        """Whether the algorithm makes random choices, as those that the CPU lacks do."""
+        if default_kind("host").kernels not in registry().axis("rank")[self.name].engines:
+            return True
+        strategy = _core.list_strategy(_core.ListPlan(self.name, dict(self.values)), _MANY)
+        return strategy.method == "independent_sets" or (strategy.method == "walks" and not strategy.first_of_block)
 
 
 @lru_cache(maxsize=256)

@@ -24,7 +24,7 @@ from landbridge.edges.coerce import Orientations, coerce, is_graph
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
-from landbridge.edges.load import is_files, load
+from landbridge.edges.load import is_files, load, refuse_beside
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import (
     Budget,
@@ -263,14 +263,14 @@ class ChunksRun:
         if (library := library_of(batch)) is not None:
             self.library = self.library or library
         options = replace(self.options, progress=None)
-        if graph is None:
-            if not is_files(batch):
-                options = replace(options, budget=None)
-            if not is_files(batch) and library is None:
-                if self.options.ids == "sparse":  # numbered here, over all chunks
-                    options = replace(options, ids="dense")
-                options = replace(options, columns=None, header=None, delimiter=None, comment=None, encoding=None)
-            edges = load(batch, options, format=format if is_files(batch) else None)
+        if not is_files(batch):
+            options = replace(options, budget=None)
+        if graph is not None:
+            refuse_beside(graph, options, format, is_frame=False)
+        else:
+            if self.options.ids == "sparse" and not is_files(batch) and library is None:
+                options = replace(options, ids="dense")  # numbered here, over all chunks
+            edges = load(batch, options, format=format)
             if isinstance(edges, EdgeList) and (self._trees.reads_device or not is_device_array(edges.u)):
                 if edges.occurring:
                     self.ids.see_table()

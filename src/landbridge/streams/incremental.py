@@ -144,8 +144,9 @@ class Incremental(Batches, Views):
         most = checked_most(max_bytes)
         if journal is not None:
             self._open_journal(os.fspath(journal), sync, int(num_vertices), most)
-        elif most is not None:
-            raise InputError(f"max_bytes={most} has no effect: it is for journals, and this stream has none")
+        elif most is not None or not sync:
+            idle = f"max_bytes={most}" if most is not None else f"sync={sync!r}"
+            raise InputError(f"{idle} has no effect: it is for journals, and this stream has none")
 
     def _open_trees(self, num_vertices: int) -> Trees:
         return self._engine.trees(self._plan, num_vertices, self._keep_forest, self._threads)

@@ -213,10 +213,11 @@ def _are_decimals(ids: list[int], rows: _Rows) -> bool:
 
 
 def _hold_decimals(rows: _Rows) -> bool:
-    """Whether rows between blanks have three words or more, some of which are no numbers, and commas within decimal
-    numbers alone: "ann bob 2,25". Of numbers alone, and of two words, a comma may be the delimiter."""
+    """Whether commas of rows between blanks occur within decimal numbers alone, and some words are no numbers, as in
+    "ann bob 2,25". Of numbers alone a comma may be the delimiter, and behind "1:" it divides neighbours."""
     words = [word for row in rows for word in row]
-    return len(rows[0]) > 2 and _are_decimals([], rows) and not all(map(_NUMERIC.fullmatch, words))
+    is_numeric = all(map(_NUMERIC.fullmatch, words)) or words[0].endswith(b":")
+    return not is_numeric and _are_decimals([], rows)
 
 
 def _fail(source: Source, delimiters: list[str], line: int, text: bytes) -> NoReturn:

@@ -255,7 +255,8 @@ def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
     """Raise FileFormatError for comments in a text without edges that could be the edges."""
     comment = commented_edge(text)
     if comment is not None:
-        source.fail(comment_or_edge(comment.character), line=comment.before + 1, text=shown(comment.text))
+        line = shown(comment.text)
+        source.fail(comment_or_edge(line, text, 1), line=comment.before + 1, text=line)
 
 
 def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:

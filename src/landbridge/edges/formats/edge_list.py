@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
-from landbridge.edges.formats.commented import comment_or_edge, commented_row
+from landbridge.edges.formats.commented import comment_or_edge, commented_row, names_hint
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
@@ -151,11 +151,11 @@ def _with_hint(
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
         if problem.startswith("expected a vertex id") and _is_text(word):
-            problem += _hint_of_word(word) or f"; {reading.spelled(ids='names')} takes text"
+            problem += _hint_of_word(word) or names_hint(data, reading, options, "text")
         elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
-            problem += _hint_of_word(word) or f"; {reading.spelled(ids='names')} takes it as text"
+            problem += _hint_of_word(word) or names_hint(data, reading, options, "it as text")
         elif problem.startswith("a comment or an edge?"):
-            problem = comment_or_edge(word[:1])
+            problem = comment_or_edge(word, data, options["first_line"])
         elif problem == _ZEROS:
             ways = f"{spelled(ids='names')} keeps them, {spelled(ids='sparse')} drops them"
             problem = f"{problem.partition(':')[0]}: {ways}"
@@ -224,7 +224,8 @@ def _refuse_commented_row(part: _Part) -> None:
     row = commented_row(data, begin, dialect.delimiter, dialect.fields, (dialect.first, dialect.second))
     if row is not None:
         place, text = row
-        source.fail(comment_or_edge(shown(text[:1])), line=first_line + _lines_before(data, place), text=shown(text))
+        problem = comment_or_edge(shown(text), data, first_line)
+        source.fail(problem, line=first_line + _lines_before(data, place), text=shown(text))
 
 
 def _refuse_absent(part: _Part, names: Any) -> None:

@@ -53,6 +53,8 @@ class Format:
         Whether ids may be text.
     declares_vertices : bool
         Whether a file declares its number of vertices, which are numbered; otherwise it lists edges between ids.
+    kinds : str
+        What else its files are called.
     """
 
     name: str
@@ -67,3 +69,9 @@ class Format:
     takes_base: bool = True
     has_names: bool = False
     declares_vertices: bool = False
+    kinds: str = ""
+
+    @property
+    def title(self) -> str:
+        """Its name in a list of formats, with what else its files are called."""
+        return f"{self.name} ({self.kinds})" if self.kinds else self.name

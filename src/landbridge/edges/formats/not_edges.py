@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
+from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.spelling import spelled
@@ -198,6 +199,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     """
     row = sample.rows[0]
     only_two = len(row[3]) == 2
+    is_plain = only_two and sample.options.delimiter is not None  # its commas are parts of ids
     if only_two and sample.options.ids == "names":
         return
     way_out = (
@@ -208,7 +210,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
-        commas = set() if only_two or len(sample.rows) == 1 else set(filter(DECIMAL.fullmatch, words))
+        commas = set() if is_plain or len(sample.rows) == 1 else set(filter(DECIMAL.fullmatch, words))
         numbers = words - commas
         fractions = all(map(NUMBER.fullmatch, numbers)) and (any(map(_FRACTION.fullmatch, numbers)) or bool(commas))
         arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
@@ -219,7 +221,8 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
                 way_out = f"{spelled(header=False, columns=(0, 2))} takes those around it"
         if what is not None:
             sample.source.fail(
-                f"column {column} (from 0) holds {what}, which is no id: {way_out}",
+                f"column {column} (from 0) holds {what}, which is no id: {way_out}"
+                f"{comment_hint(sample, ids=(first, second))}",
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )

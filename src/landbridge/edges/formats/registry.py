@@ -6,6 +6,7 @@ and a row here.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 from landbridge.edges.formats import (
@@ -39,6 +40,7 @@ _ROWS = (
         is_text=True,
         read_by=("header", "delimiter", "comment", "encoding"),
         has_names=True,
+        kinds="CSV, TSV and other text",
     ),
     Format(
         "matrix-market",
@@ -225,15 +227,22 @@ MAGIC = 16
 
 
 def format_by_name(name: str) -> Format:
-    """The format of a name. Raises InputError for a name without one."""
+    """The format of a name. Raises InputError for a name without one; for an ending it names the format."""
     if name not in FORMATS:
-        raise InputError(f"there is no file format {name!r}; known are {', '.join(FORMATS)}")
+        row = next((row for row in _ROWS if f".{name.lower()}" in row.extensions), None)
+        what = f"known are {titles(_ROWS)}" if row is None else f".{name.lower()} files are of format {row.name}"
+        raise InputError(f"there is no file format {name!r}; {what}")
     return FORMATS[name]
+
+
+def titles(rows: Iterable[Format]) -> str:
+    """The names of formats, for messages."""
+    return ", ".join(row.title for row in rows)
 
 
 def named_formats() -> str:
     """The names of the formats whose ids may be text, for messages."""
-    return ", ".join(row.name for row in _ROWS if row.has_names)
+    return titles(row for row in _ROWS if row.has_names)
 
 
 def check_options(row: Format, options: Options, name: str) -> None:
@@ -247,10 +256,22 @@ def check_options(row: Format, options: Options, name: str) -> None:
         raise InputError(
             f"{name}: {spelled(ids='names')} is for {named_formats()}; vertices of {row.name} files are numbers"
         )
-    idle = next((each for each in options.dialect if each not in row.read_by), None)
+    _refuse_idle(options, row.read_by, name, f"files of format {row.name}")
+
+
+def check_dataset(format: str | None, options: Options, name: str) -> None:
+    """Raise InputError for options by which a dataset of Arrow is not read; it may be called Parquet."""
+    if format is not None and format_by_name(format).name != "parquet":
+        raise InputError(f"{name}: a dataset of Arrow has a format already: leave {spelled(format=format)} out")
+    _refuse_idle(options, (), name, "a dataset of Arrow")
+
+
+def _refuse_idle(options: Options, read_by: tuple[str, ...], name: str, what: str) -> None:
+    """Raise InputError for an option of text that is none of those by which `what` is read."""
+    idle = next((each for each in options.dialect if each not in read_by), None)
     if idle is not None:
-        takes = ", ".join(row.name for row in _ROWS if idle in row.read_by)
-        raise InputError(f"{name}: {option(idle)} has no effect on files of format {row.name}: it is for {takes}")
+        takes = titles(row for row in _ROWS if idle in row.read_by)
+        raise InputError(f"{name}: {option(idle)} has no effect on {what}: it is for {takes}")
 
 
 def format_to_write(target: str, name: str | None) -> Format:

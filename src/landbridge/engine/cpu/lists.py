@@ -9,7 +9,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge._core import CoreInputError, CoreListError
-from landbridge.edges.successors import Lists
+from landbridge.edges.successors import Lists, SumOverflow
 from landbridge.engine.base import Solver
 from landbridge.engine.cpu import NAME
 from landbridge.engine.cpu.choose import SMALL, choose_ranking
@@ -23,7 +23,7 @@ _GOLDEN = (5**0.5 - 1) / 2
 
 
 def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
-    """Run a plan. Raises ListError, InputError, MemoryError."""
+    """Run a plan. Raises ListError, InputError (SumOverflow, too), MemoryError."""
     ids = plan.option("ids", "")
     if ids == "narrow" and len(lists) >= 2**31:
         raise InputError(f"ids=narrow holds fewer than 2^31 elements, and there are {len(lists)}")
@@ -42,8 +42,8 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
             result = _core.scan_lists(successor, lists.values, spec, scan.tails, algorithm, wide)
     except CoreListError as error:
         raise ListError(lists.explain(str(error))) from None
-    except CoreInputError as error:
-        raise InputError(str(error)) from None
+    except CoreInputError:  # of values and plans that are valid otherwise
+        raise SumOverflow.of_arrays() from None
     ranks, tails, phases = result
     return Ranking(
         ranks, tails, str(plan.on(NAME)), NAME, Profile(dict(phases), time.perf_counter() - began, threads, 0.0)

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from landbridge.edges.successors import ScanSpec
+from landbridge.edges.successors import ScanSpec, SumOverflow
 from landbridge.engine.gpu.list_run import ListRun
 from landbridge.engine.gpu.list_steps import Array
-from landbridge.errors import InputError
 
 
 def neutral_of(op: str, dtype: Any) -> Any:
@@ -22,7 +21,7 @@ def neutral_of(op: str, dtype: Any) -> Any:
 
 
 def counted_values(run: ListRun, values: Array, scan: ScanSpec) -> Array:
-    """The values that count: of links all but those of tails. Raises InputError where integer sums may not fit."""
+    """The values that count: of links all but those of tails. Raises SumOverflow where integer sums may not fit."""
     own = run.cupy.where(run.is_tail(), neutral_of(scan.op, values.dtype), values) if scan.of_links else values
     if scan.op == "sum" and values.dtype.kind == "i":
         require_exact_sum(total_size(own))
@@ -36,6 +35,6 @@ def total_size(values: Array) -> int:
 
 
 def require_exact_sum(total: int) -> None:
-    """Raise InputError where integers whose sizes have this sum may not add up in 64 bits."""
+    """Raise SumOverflow where integers whose sizes have this sum may not add up in 64 bits."""
     if total >= 2**63:
-        raise InputError("the values add up to more than 64 bits hold; give them as float64")
+        raise SumOverflow.of_arrays()
