@@ -346,6 +346,17 @@ def _client() -> Any:
         return None
 
 
+def _workers_of(client: Any) -> dict[str, Any]:
+    """What the scheduler knows of each worker, by its address.
+
+    Every other second a thread of the client replaces what it knows of all workers by what it knows of none.
+    """
+    while True:
+        workers: dict[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+        if workers or not client.nthreads():
+            return workers
+
+
 def _engine(memory: int | None) -> Any:
     client = _client()
     return _Local(memory=memory or _MEMORY) if client is None else _Workers(client, memory)
@@ -373,7 +384,7 @@ class _Workers:
 
     def __init__(self, client: Any, memory: int | None) -> None:
         self._client = client
-        workers = client.scheduler_info(n_workers=-1)["workers"].values()  # none, where Dask starts them for tasks
+        workers = _workers_of(client).values()  # none, where Dask starts them for tasks
         self.places = len(workers)
         self.tasks = max(sum(worker["nthreads"] for worker in workers), 1)
         limits = [worker["memory_limit"] // (2 * worker["nthreads"]) for worker in workers if worker["memory_limit"]]
@@ -455,7 +466,7 @@ class _Workers:
     def table(self, sources: Sequence[Source], task: Task, columns: Sequence[tuple[str, Any]], receivers: int) -> Any:
         """A DataFrame of tables of Arrow that workers hold: no worker imports pandas before a partition is read."""
         frames = _dask("dask.dataframe")
-        places = list(self._client.scheduler_info(n_workers=-1)["workers"]) or [""]
+        places = list(_workers_of(self._client)) or [""]
         meta = _to_pandas(arrow().schema(list(columns)).empty_table())
         tables = [
             self._submit(_table, task, to, parts, list(columns), to=places[to % len(places)])

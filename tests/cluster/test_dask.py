@@ -168,6 +168,16 @@ def test_what_a_sample_moves_by_dasks_own_count(client: Any) -> None:
     assert (plan.method, plan.facts.tasks, plan.facts.places) == ("tree", 24, 2)
 
 
+def test_workers_are_there_while_the_client_replaces_what_it_knows_of_them(
+    client: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask, answers = client.scheduler_info, iter((0, -1))
+    # In one of many calls a thread of the client, which asks for no workers, comes between the question and the answer.
+    monkeypatch.setattr(client, "scheduler_info", lambda n_workers: ask(n_workers=next(answers, n_workers)))
+    edges = dd.from_pandas(pd.DataFrame({"src": [0, 1, 2], "dst": [1, 2, 3]}), npartitions=3)
+    assert landbridge.dask.explain(edges).facts.places == 2
+
+
 def came_to_workers(client: Any) -> int:
     """Bytes that workers have got from each other, as Dask logs them."""
     logs = client.run(lambda dask_worker: sum(one["total"] for one in dask_worker.transfer_incoming_log))
