@@ -10,6 +10,7 @@ NB_MODULE(_core, m) {
   m.doc() = "The compiled core of landbridge. Internal: call the functions of the package instead.";
   const auto input = nb::exception<lb::core::InputError>(m, "CoreInputError", PyExc_ValueError);
   nb::exception<lb::core::ListError>(m, "CoreListError", input);
+  nb::exception<lb::core::SumOverflow>(m, "CoreSumOverflow", input);
   m.def("available_threads", &lb::core::available_threads, "Processors this process may run on.");
   m.def("fail_allocation", &lb::core::fail_allocation, nb::arg("k"),
         "Makes the k-th allocation from now fail (for tests); 0 turns it off.");

@@ -14,6 +14,11 @@ struct ListError : InputError {
   using InputError::InputError;
 };
 
+// Integers to be added whose sizes may add up to more than 64 bits hold.
+struct SumOverflow : InputError {
+  using InputError::InputError;
+};
+
 // successor[0..n-1]: the element after each; a tail has itself or -1. S is i32 or i64.
 template <class S>
 struct ListsView {
@@ -47,7 +52,7 @@ template <class S, class T>
 void rank_elements(ListsView<S> lists, bool from_head, T* ranks, T* tails, const ListPlan& plan, Phases& phases);
 
 // out[i]: the values of a part of i's list, combined in its order. V is i64 or double. Integer sums are exact: throws
-// InputError if the absolute values add up to more than V holds.
+// SumOverflow if the absolute values add up to more than V holds.
 template <class S, class T, class V>
 void scan_lists(ListsView<S> lists, const V* values, const ScanSpec& spec, V* out, T* tails, const ListPlan& plan,
                 Phases& phases);

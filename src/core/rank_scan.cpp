@@ -23,7 +23,7 @@ class ListScan {
         plan_(plan),
         watch_(phases) {}
 
-  // False if the successors are no lists. Throws InputError for integer sums that may not fit, ListError for a
+  // False if the successors are no lists. Throws SumOverflow for integer sums that may not fit, ListError for a
   // successor out of range.
   bool run(V* out, T* tails) {
     if constexpr (!std::is_floating_point_v<V>) {
@@ -95,7 +95,7 @@ class ListScan {
     return true;
   }
 
-  // Throws InputError if the absolute values that count add up to more than 64 bits hold.
+  // Throws SumOverflow if the absolute values that count add up to more than 64 bits hold.
   void check_sum() const {
     std::atomic<bool> overflow{false};
     std::vector<u64> sums(static_cast<std::size_t>(std::max(1, plan_.threads)), 0);
@@ -113,7 +113,7 @@ class ListScan {
     bool over = overflow.load();
     for (const u64 s : sums) over |= __builtin_add_overflow(total, s, &total);
     if (over || total > static_cast<u64>(std::numeric_limits<i64>::max())) {
-      throw InputError("the values add up to more than 64 bits hold; give them as float64");
+      throw SumOverflow("the values add up to more than 64 bits hold; give them as float64");
     }
   }
 

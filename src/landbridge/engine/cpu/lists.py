@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from landbridge import _core
-from landbridge._core import CoreInputError, CoreListError
+from landbridge._core import CoreInputError, CoreListError, CoreSumOverflow
 from landbridge.edges.successors import Lists, SumOverflow
 from landbridge.engine.base import Solver
 from landbridge.engine.cpu import NAME
@@ -42,8 +42,10 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
             result = _core.scan_lists(successor, lists.values, spec, scan.tails, algorithm, wide)
     except CoreListError as error:
         raise ListError(lists.explain(str(error))) from None
-    except CoreInputError:  # of values and plans that are valid otherwise
+    except CoreSumOverflow:
         raise SumOverflow.of_arrays() from None
+    except CoreInputError as error:
+        raise InputError(str(error)) from None
     ranks, tails, phases = result
     return Ranking(
         ranks, tails, str(plan.on(NAME)), NAME, Profile(dict(phases), time.perf_counter() - began, threads, 0.0)
