@@ -135,6 +135,7 @@ void bind_profile(nb::module_& m) {
       .def_ro("skipped_edges", &Profile::skipped_edges, "Edges of a list inside one tree that were left out.")
       .def_ro("sampled_further", &Profile::sampled_further, "Whether more was sampled.")
       .def_ro("united_all", &Profile::united_all, "Whether nothing was skipped although a tree was sampled.")
+      .def_ro("all_rows_read", &Profile::all_rows_read, "Whether all rows were read for arcs to what had remained.")
       .def_ro("rounds", &Profile::rounds, "Of all stages together; 0 for a finish without rounds.");
 }
 

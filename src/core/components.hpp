@@ -38,6 +38,7 @@ struct Profile {
   i64 skipped_edges = 0;         // COO: edges inside one tree that were left out
   bool sampled_further = false;  // the largest tree was small
   bool united_all = false;       // it was so small that nothing was skipped
+  bool all_rows_read = false;    // of CSR that is not symmetric: arcs to what remained outside were looked for
   i64 rounds = 0;                // of all stages together; 0 for a finish without rounds
 };
 

@@ -32,7 +32,13 @@ constexpr i64 few_vertices = i64{1} << 18;
 struct VertexBits {
   std::vector<u64> words;
   explicit VertexBits(i64 n) : words(static_cast<std::size_t>((n + 63) / 64), 0) {}
-  bool has(i64 x) const { return (words[static_cast<std::size_t>(x >> 6)] >> (x & 63) & 1) != 0; }
+  // The members, for loops that write to other memory: nothing is read twice.
+  struct View {
+    const u64* words;
+    bool has(i64 x) const { return (words[x >> 6] >> (x & 63) & 1) != 0; }
+  };
+  View view() const { return {words.data()}; }
+  bool has(i64 x) const { return view().has(x); }
   void add(i64 x) { words[static_cast<std::size_t>(x >> 6)] |= u64{1} << (x & 63); }
   // The members in [begin, end), ascending; begin is a multiple of 64.
   template <class F>
@@ -184,6 +190,35 @@ struct RunContext {
   void unite_rows_once() {
     for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
       batch.add_smaller(offsets, neighbors, n, x, b, e);
+    });
+  }
+
+  // Unites the arcs from other vertices to those in `subset`. Some arcs are looked at together, without their rows,
+  // but not where those before them again and again led there.
+  void unite_arcs_to(const VertexBits& subset) {
+    constexpr int most = 7;  // times as many arcs that are not looked at
+    const auto in_subset = [last = last(), in = subset.view()](Id v) { return in.has(std::min(v, last)); };
+    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
+      int unseen = 0, left = 0;
+      for (i64 at = b; at < e; at += arcs_at_once) {
+        const i64 end = std::min(e, at + arcs_at_once);
+        if (left > 0) {
+          --left;
+        } else {
+          bool any = false;
+          for (i64 arc = at; arc < end; ++arc) any |= in_subset(static_cast<Id>(neighbors.unbounded(arc)));
+          unseen = any ? std::min(2 * unseen + 1, most) : 0;
+          if (!any) continue;
+          left = unseen - 1;
+        }
+        for (; x < n; ++x) {
+          const i64 row_end = static_cast<i64>(offsets[x + 1]), to = std::min(row_end, end);
+          const i64 from = std::max(static_cast<i64>(offsets[x]), at);
+          if (from < to && !subset.has(x))
+            batch.add_row(static_cast<Id>(x), neighbors + from, from, to - from, in_subset);
+          if (row_end > end) break;
+        }
+      }
     });
   }
 

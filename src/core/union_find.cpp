@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "error.hpp"
+#include "landbridge/policy/find.hpp"
 #include "phases.hpp"
 
 namespace lb::core {
@@ -89,10 +90,52 @@ void unite_edges(RunContext<Id, forest>& run) {
   });
 }
 
+namespace {
+
+// The vertices of `outside` that are in another tree than `skip`, now that their rows are united.
+template <class Id, bool forest>
+VertexBits still_outside(RunContext<Id, forest>& run, const VertexBits& outside, Id skip, std::atomic<bool>& any) {
+  VertexBits rest(run.n);
+  if (run.kernel->ranked) run.flatten();
+  const Id root = find::Naive<>::find(run.parent, skip);
+  run.for_vertices([&](i64 b, i64 e) {
+    bool some = false;
+    outside.each(b, e, [&](i64 x) {
+      if (find::Naive<>::find(run.parent, static_cast<Id>(x)) == root) return;
+      rest.add(x);
+      some = true;
+    });
+    if (some) any.store(true, std::memory_order_relaxed);
+  });
+  return rest;
+}
+
+// Rows of which an edge may be in one only. Those outside come first: most of their vertices are in the largest tree
+// then, and only arcs to the others are looked for in all rows.
+template <class Id, bool forest>
+void unite_rows_outside(RunContext<Id, forest>& run, const VertexBits& outside, Id skip) {
+  if (run.profile.skipped_vertices == run.n) return;
+  const double share = static_cast<double>(run.n - run.profile.skipped_vertices) / static_cast<double>(run.n);
+  const auto arcs = static_cast<i64>(share * static_cast<double>(run.graph.arcs));
+  const i64 united = run.sampled_arcs;
+  run.template for_rows<true>(&outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    if (degree > united) batch.add_row(x, row + united, first + united, degree - united, every);
+  });
+  run.flat = run.counted = false;
+  std::atomic<bool> any{false};
+  const VertexBits rest = still_outside(run, outside, skip, any);
+  run.profile.all_rows_read = any.load(std::memory_order_relaxed);
+  if (run.profile.all_rows_read) run.unite_arcs_to(rest);
+}
+
+}  // namespace
+
 template <class Id, bool forest>
 void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside) {
   if (run.profile.skipped_vertices == run.n) return;
   const i64 united = united_arcs(run);
+  const auto out = outside.view();
+  const Id last = run.last();
   std::atomic<bool> any{false};
   if (run.graph.symmetric) {
     // An edge between two vertices outside is stored in the rows of both.
@@ -105,7 +148,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
       const auto rest = row + united;
       first += united, degree -= united;
       if (twice)
-        batch.add_row(x, rest, first, degree, [&](Id v) { return (v < x) | !outside.has(std::min(v, run.last())); });
+        batch.add_row(x, rest, first, degree, [=](Id v) { return (v < x) | !out.has(std::min(v, last)); });
       else
         batch.add_row(x, rest, first, degree, every);
     });
@@ -115,7 +158,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
       if (outside.has(x))
         batch.add_row(x, row, first, count, every);
       else
-        batch.add_row(x, row, first, count, [&](Id v) { return outside.has(std::min(v, run.last())); });
+        batch.add_row(x, row, first, count, [=](Id v) { return out.has(std::min(v, last)); });
     });
   }
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;
@@ -170,7 +213,10 @@ void finish_by_link(RunContext<Id, forest>& run) {
     }
     const VertexBits outside = flatten_around(run, largest.root);
     run.watch.lap("skip");
-    unite_edges_outside(run, outside);
+    if (run.graph.symmetric)
+      unite_edges_outside(run, outside);
+    else
+      unite_rows_outside(run, outside, largest.root);
   }
   run.watch.lap("finish");
 }

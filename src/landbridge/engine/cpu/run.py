@@ -15,7 +15,7 @@ from landbridge.errors import InputError
 from landbridge.graph import Graph
 from landbridge.plan import Choice, Plan
 from landbridge.plan.choose import Facts
-from landbridge.profile import SAMPLED_FURTHER, UNITED_ALL, Profile
+from landbridge.profile import ALL_ROWS_READ, SAMPLED_FURTHER, UNITED_ALL, Profile
 from landbridge.result import IdArray
 
 ONE_PASS_FROM = 1 << 17
@@ -103,7 +103,11 @@ class CpuRun:
         n = self.graph.num_vertices
         seconds = self.seconds | dict(core.seconds)
         total = time.perf_counter() - self.began
-        turns = ((SAMPLED_FURTHER, core.sampled_further), (UNITED_ALL, core.united_all))
+        turns = (
+            (SAMPLED_FURTHER, core.sampled_further),
+            (UNITED_ALL, core.united_all),
+            (ALL_ROWS_READ, core.all_rows_read),
+        )
         return Profile(
             seconds, total, self.threads, core.skipped_vertices / n if n else 0.0, core.rounds or None,
             tuple(text for text, done in turns if done), core.owned_edges, core.skipped_edges,
