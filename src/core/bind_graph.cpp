@@ -1,4 +1,6 @@
 // Bindings of what reads a graph, or converts it: validation, the probe, symmetric CSR, the verifier.
+#include <nanobind/stl/pair.h>
+
 #include "bind_graph_view.hpp"
 #include "check.hpp"
 #include "probe.hpp"
@@ -32,6 +34,12 @@ void check_offsets(const Ids& offsets, i64 arcs, int threads) {
 nb::tuple probe(i64 n, const Ids& offsets, const Ids& a) {
   const auto p = core::probe_rows(view_of(n, offsets, a, std::nullopt, false));
   return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion);
+}
+
+std::optional<std::pair<i64, i64>> unmatched_arc(i64 n, const Ids& offsets, const Ids& a, i64 sample,
+                                                 i64 neighbors_read) {
+  const auto arc = core::unmatched_arc(view_of(n, offsets, a, std::nullopt, false), sample, neighbors_read);
+  return arc ? std::optional(std::pair(arc->head, arc->tail)) : std::nullopt;
 }
 
 nb::tuple symmetric_rows(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, bool symmetric,
@@ -86,6 +94,10 @@ void graph(nb::module_& m) {
   m.def("probe", &probe, nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
         "Properties of a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, "
         "expansion).");
+  m.def("unmatched_arc", &unmatched_arc, nb::arg("n"), nb::arg("offsets"), nb::arg("a"), nb::arg("sample"),
+        nb::arg("neighbors_read"),
+        "Of at most so many arcs, spread evenly, one whose reverse is in no row, as (a, b), or None. Arcs to long rows "
+        "come last, until so many neighbours have been read.");
   m.def("symmetric_rows", &symmetric_rows, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),
         nb::arg("symmetric"), nb::arg("threads"), "Symmetric CSR of any graph: (offsets, neighbors).");
   m.def("check_labels", &check_labels, nb::arg("n"), nb::arg("offsets").none(), nb::arg("a"), nb::arg("b").none(),

@@ -60,4 +60,37 @@ Probe probe_rows(const GraphView& g) {
   return p;
 }
 
+std::optional<Arc> unmatched_arc(GraphView rows, i64 sample, i64 neighbors_read) {
+  constexpr double golden = 0.6180339887498949;  // its multiples are spread evenly, and in step with no pattern of arcs
+  struct Sampled {
+    Arc arc;
+    i64 begin, end;  // of the row of its tail
+  };
+  rows.bound();
+  std::vector<Sampled> arcs;
+  for (i64 k = 1; k <= std::min(sample, rows.arcs); ++k) {
+    const double place = static_cast<double>(k) * golden;
+    const i64 i = static_cast<i64>((place - std::floor(place)) * static_cast<double>(rows.arcs));
+    i64 head = 0;
+    for (i64 above = rows.vertices; above - head > 1;) {
+      const i64 middle = head + (above - head) / 2;
+      (rows.row_begin(middle) <= i ? head : above) = middle;
+    }
+    const auto tail = static_cast<i64>(rows.a[i]);
+    arcs.push_back({{head, tail}, rows.row_begin(tail), rows.row_begin(tail + 1)});
+  }
+  std::stable_sort(arcs.begin(), arcs.end(),
+                   [](const Sampled& x, const Sampled& y) { return x.end - x.begin < y.end - y.begin; });
+  std::optional<Arc> first;
+  for (const auto& [arc, begin, end] : arcs) {
+    neighbors_read -= end - begin;
+    if (neighbors_read < 0) break;
+    bool matched = false;
+    for (i64 i = begin; i < end && !matched; ++i) matched = static_cast<i64>(rows.a[i]) == arc.head;
+    const bool before = !first || arc.head < first->head || (arc.head == first->head && arc.tail < first->tail);
+    if (!matched && before) first = arc;
+  }
+  return first;
+}
+
 }  // namespace lb::core

@@ -1,5 +1,7 @@
 // Properties of a few vertices, for choosing a plan: microseconds, whatever the size of the graph.
 #pragma once
+#include <optional>
+
 #include "graph.hpp"
 
 namespace lb::core {
@@ -14,5 +16,12 @@ struct Probe {
                          // planar ones, 1 along paths. Rows are sampled, 8 arcs each
 };
 Probe probe_rows(const GraphView& rows);
+
+struct Arc {
+  i64 head, tail;
+};
+// Of arcs spread evenly over all, at most so many, one whose reverse is in no row: the first by its ends. None is
+// looked for in long rows once so many neighbours have been read.
+std::optional<Arc> unmatched_arc(GraphView rows, i64 sample, i64 neighbors_read);
 
 }  // namespace lb::core
