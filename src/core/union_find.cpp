@@ -15,7 +15,7 @@ constexpr double enough = 0.75;
 constexpr double hardly_any = 0.25;
 // One vertex in so many may lie outside the largest tree before edges among those are united from one end only.
 constexpr i64 few_outside = 8;
-// Arcs of each row that are united when more is sampled.
+// Arcs of each row that are united at most when more is sampled.
 constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
@@ -164,22 +164,21 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
   if (any.load(std::memory_order_relaxed)) run.flat = run.counted = false;
 }
 
-// A sampling is judged by what it has left: where the largest tree is small, more arcs of every row are united: the
-// next ones, or, where a row repeats its neighbours, some far apart. Not if those would be most of the edges.
+// A sampling is judged by what it has left: where the largest tree is small, one more arc of every row is united behind
+// the first `from`: the next one, or, where a row repeats its neighbours, one far away. Not if that would be most of
+// the edges. step: how often that was done before.
 template <class Id, bool forest>
-void sample_more(RunContext<Id, forest>& run) {
-  const i64 from = run.sampled_arcs;
+void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
   std::atomic<bool> apart{false};
-  run.for_rows(nullptr, more_arcs * run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
-    const i64 rest = degree - from, count = std::min(more_arcs, rest);
+  run.for_rows(nullptr, run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    const i64 rest = degree - from;
+    if (rest <= step) return;
     const bool repeats = from > 0 && rest > more_arcs && row.unbounded(from) == row.unbounded(from - 1);
     if (repeats && !apart.load(std::memory_order_relaxed)) apart.store(true, std::memory_order_relaxed);
-    for (i64 k = 1; k <= count; ++k) {
-      const i64 i = from + (repeats ? rest * k / count : k) - 1;
-      batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
-    }
+    const i64 i = from + (repeats ? rest * (more_arcs - step) / more_arcs - 1 : step);
+    batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
   });
-  if (!apart.load(std::memory_order_relaxed)) run.sampled_arcs = from + more_arcs;
+  if (!apart.load(std::memory_order_relaxed)) run.sampled_arcs = from + step + 1;
   run.watch.lap("sample_more");
 }
 
@@ -201,8 +200,11 @@ void finish_by_link(RunContext<Id, forest>& run) {
     if (run.plan.adapt && largest.share < enough) {
       run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n;
       if (run.profile.sampled_further) {
-        sample_more(run);
-        largest = frequent_root(run);
+        const i64 from = run.sampled_arcs;
+        for (i64 step = 0; step < more_arcs && largest.share < enough; ++step) {
+          sample_more(run, from, step);
+          largest = frequent_root(run);
+        }
       }
       if (largest.share < hardly_any) {
         run.profile.united_all = true;

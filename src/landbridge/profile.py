@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-SAMPLED_FURTHER = "sampled further: two more edges per vertex"
+SAMPLED_FURTHER = "sampled further: up to two more edges per vertex"
 UNITED_ALL = "united all edges: no tree was large enough to be skipped"
 """What adaptive plans do, on any engine, as `Profile.turns` says it."""
 ALL_ROWS_READ = "read all rows: some vertices remained, and an edge may be in the row of one endpoint alone"

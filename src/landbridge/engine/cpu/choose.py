@@ -60,16 +60,14 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     adapts = (
         "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
     )
+    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
     if facts.first_smaller < ONE_WAY_DOWN and facts.local < SCATTERED and facts.expansion < GROWS:
         reach = f"scattered ids, and two steps reach {facts.expansion:.1f} times as many vertices as one"
         if facts.expansion < CLUSTERED:
             why = "clusters, in which a sample joins few trees, so every edge is united once"
             return Choice(parse("rem_cas(naive,split_one)"), (f"{reach}: {why}",))
-        why = (
-            "around a vertex with its neighbours hooked below it few edges lead out, so two of every vertex are united"
-        )
-        return Choice(parse("kout(2)+ecl(halve)@cpu(adapt=on)"), (f"{reach}: {why}", adapts))
-    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
+        why = "trees join slowly there, and halving shortens their paths"
+        return Choice(parse("hb(4)+ecl(halve)@cpu(adapt=on)"), (hook, f"{reach}: {why}", adapts))
     return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, adapts))
 
 
