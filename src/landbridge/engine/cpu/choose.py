@@ -9,8 +9,8 @@ from landbridge.plan.choose import Facts, for_forest
 
 # The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
 # Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
-# passes, and where one unites alone, as it does below so many arcs.
-FEW_ARCS, FEW_ARCS_ALONE, ALONE = 5.0, 6.2, 2**19
+# passes, and where one runs alone.
+FEW_ARCS, FEW_ARCS_ALONE = 5.0, 6.2
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 # Then nearly all vertices are hooked to theirs, which pays with fewer arcs: with several threads with any number.
 HOOKED_ARCS = 3.9
@@ -49,9 +49,8 @@ def _choose_pairs() -> Choice[Plan]:
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    alone = facts.threads == 1 or facts.edges < ALONE
     hooks = facts.first_smaller >= ONE_WAY_DOWN and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
-    if facts.average_degree < (FEW_ARCS_ALONE if alone else FEW_ARCS) and not hooks:
+    if facts.average_degree < (FEW_ARCS_ALONE if facts.threads == 1 else FEW_ARCS) and not hooks:
         why = "a sample would be most of the graph, so every edge is united once"
         why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
         if facts.local >= LOCAL and facts.expansion < ENDS:
