@@ -87,15 +87,13 @@ struct Instance {
   }
 
   static void start(const Cells<Id>& c, i64 begin, i64 end, bool adopt) {
-    const SharedMemory<Id> parent(c.parent);
-    const SharedMemory<Id> aux(c.aux);
-    for (i64 i = begin; i < end; ++i) {
-      const Id x = static_cast<Id>(i);
+    const SerialMemory<Id> parent(c.parent), aux(c.aux);  // of this thread alone in this pass
+    for (Id x = static_cast<Id>(begin); x < static_cast<Id>(end); ++x) {
       if (!adopt) parent.store(x, x);
       if constexpr (Rule::uses_aux) aux.store(x, none<Id>);
       if constexpr (Rule::ranked) {
         const Id p = parent.load(x);
-        SharedMemory<u64, RankedCell>(c.words).store(x, p == x ? RankedCell::root(0) : RankedCell::child(0, p));
+        SerialMemory<u64, RankedCell>(c.words).store(x, p == x ? RankedCell::root(0) : RankedCell::child(0, p));
       }
     }
   }

@@ -44,14 +44,13 @@ struct StreamCommon {
     cpu::answer_batch<Find>(forest(c), u, v, is_query, count, bits);
   }
   static void start(const Cells<Id>& c, i64 begin, i64 end) {
-    const M cells = cells_of(c);
-    for (i64 i = begin; i < end; ++i) {
-      const Id x = static_cast<Id>(i);
+    // Nobody else knows of these cells yet. Counted in Id: compilers store vectors then.
+    for (Id x = static_cast<Id>(begin); x < static_cast<Id>(end); ++x) {
       if constexpr (ranked)
-        cells.store(x, RankedCell::root(0));
+        SerialMemory<u64, RankedCell>(c.words).store(x, RankedCell::root(0));
       else
-        cells.store(x, x);
-      if constexpr (uses_aux) SharedMemory<Id>(c.aux).store(x, none<Id>);
+        SerialMemory<Id>(c.parent).store(x, x);
+      if constexpr (uses_aux) SerialMemory<Id>(c.aux).store(x, none<Id>);
     }
   }
   static void load_roots(const Cells<Id>& c, i64 begin, i64 end, const Id* roots) {

@@ -11,7 +11,7 @@ namespace lb::core {
 template <class Id, class Body>
 void for_each_vertex(i64 n, int threads, const Body& body) {
   parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
-    for (i64 x = b; x < e; ++x) body(static_cast<Id>(x));
+    for (Id x = static_cast<Id>(b); x < static_cast<Id>(e); ++x) body(x);
   });
 }
 
@@ -46,8 +46,8 @@ void for_children(const M& cells, i64 b, i64 e, const ParentOf& parent_of, const
 // Makes every vertex the root of a tree of its own.
 template <class Id>
 void make_singletons(Id* parent, i64 n, int threads) {
-  const SharedMemory<Id> cells(parent);
-  for_each_vertex<Id>(n, threads, [&](Id x) { cells.store(x, x); });
+  const SerialMemory<Id> cells(parent);  // each of one thread in this pass
+  for_each_vertex<Id>(n, threads, [=](Id x) { cells.store(x, x); });
 }
 
 // Makes every parent the root of its tree.
