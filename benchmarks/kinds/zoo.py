@@ -68,8 +68,8 @@ class Visit:
 
     def made_case(self) -> Case:
         """The cell for the adapters of other programs; a CSR only where the form is one."""
-        drawn, form = self.drawn, self.cell.form
-        csr = drawn.csr() if form in ("csr", "forest") else (np.zeros(drawn.n + 1, np.int64), np.empty(0, np.int32))
+        drawn = self.drawn
+        csr = drawn.csr() if self.cell.is_csr else (np.zeros(drawn.n + 1, np.int64), np.empty(0, np.int32))
         u, v = self.endpoints
         name = str(self.cell)
         wide = (csr[0].astype(np.int64), csr[1], u.astype(np.int64), v.astype(np.int64))
@@ -105,8 +105,8 @@ class Visit:
             )
             return entrant(call, partial(self.check_components, name))
         source: Any = endpoints
-        if self.cell.form in ("csr", "forest"):
-            source = landbridge.Graph(Adjacency(self.case.offsets, self.case.neighbors, symmetric=True))
+        if self.cell.is_csr:
+            source = landbridge.Graph(Adjacency(self.case.offsets, self.case.neighbors, symmetric=self.cell.symmetric))
         if self.cell.problem == "forest":
             call = partial(landbridge.spanning_forest, source, plan=plan, threads=threads, device="cpu")
             return entrant(call, partial(self.check_forest, name, source))
@@ -158,7 +158,7 @@ class Visit:
                 continue
             if peer.name == SERIAL:
                 yield self.serial_loop()
-            elif self.cell.form == "csr":
+            elif self.cell.form == "csr" or (self.cell.problem == "csr" and peer.name == "scipy"):
                 yield self.of_peer(peer, partial(peer.solve, peer.build(self.case), self.threads))
             elif self.cell.problem == "pairs":
                 yield self.of_peer(peer, partial(from_arrays, peer, self.case, self.threads))
@@ -181,7 +181,7 @@ class Visit:
             return n - links, parent
 
         calls: dict[str, Callable[[], Any]] = {
-            "csr": lambda: loops.over_csr(*rows),
+            "csr": lambda: loops.over_csr(*rows) if self.cell.symmetric else loops.over_all_arcs(*rows),
             "pairs": lambda: loops.over_pairs(n, *endpoints),
             "stream": stream,
             "chunks": lambda: loops.over_pairs(n, *endpoints),
@@ -208,10 +208,9 @@ class Visit:
 
     def lower_bound_s(self) -> float:
         """Seconds in which the bytes move that no algorithm can avoid."""
-        is_csr = self.cell.form in ("csr", "forest")
         if self.cell.problem == "list":
             return 8 * self.drawn.n / read_bandwidth(self.threads)
-        moved = lower_bound_bytes(self.case) if is_csr else 8 * self.drawn.num_pairs + 4 * self.drawn.n
+        moved = lower_bound_bytes(self.case) if self.cell.is_csr else 8 * self.drawn.num_pairs + 4 * self.drawn.n
         return moved / read_bandwidth(self.threads)
 
 

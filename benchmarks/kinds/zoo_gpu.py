@@ -138,14 +138,14 @@ class Visit:
 
 def turns_of(visit: Visit) -> tuple[Callable[[str], Timed], Callable[[str, Timed], None], str, float]:
     """How a plan's turn is taken, how its answer is checked, the timing, and the lower bound in seconds."""
-    drawn, gpu, form = visit.drawn, visit.gpu, visit.cell.form
+    drawn, gpu = visit.drawn, visit.gpu
     of_pairs = pairs_bound_s(gpu, drawn.n, drawn.num_pairs)
-    if form in ("csr", "forest"):
+    if visit.cell.is_csr:
         offsets, neighbors = drawn.csr()
-        graph = landbridge.Graph(Adjacency(offsets, neighbors), symmetric=True)
+        graph = landbridge.Graph(Adjacency(offsets, neighbors), symmetric=visit.cell.symmetric)
         case = DeviceCase(visit.name, visit.name, offsets, neighbors, graph, visit.count, visit.labels)
         bound = lower_bound_s(gpu, case)
-        if form == "csr":
+        if visit.cell.problem == "csr":
             return partial(visit.replayed, partial(ComponentsRun, graph), graph), visit.check, "replay", bound
 
         def check(name: str, turn: Timed) -> None:

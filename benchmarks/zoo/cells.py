@@ -28,6 +28,8 @@ edge in both directions, as in the rows of a symmetric CSR."""
 BATCHES = ("1e3", "1e4", "1e5", "1e6", "1e7")
 FORMS = (
     "csr",
+    "csr-plain",
+    "csr-upper",
     "forest",
     *(f"pairs-{order}" for order in EDGE_ORDERS),
     "forest-random",
@@ -37,10 +39,13 @@ FORMS = (
     *(f"chunks-{order}" for order in EDGE_ORDERS),
     "list",
 )
-"""csr: a symmetric CSR; forest: a spanning forest of it; pairs: an edge list; forest-ORDER: a forest of one; stream:
-insertions in one batch or in batches of a size; chunks: an iterable of 2^20 edges each; list: the paths of a
+"""csr: a symmetric CSR that is said to be; plain: the same, of which nothing is said; upper: one with each edge in the
+row of its smaller endpoint alone; forest: a spanning forest of it; pairs: an edge list; forest-ORDER: a forest of one;
+stream: insertions in one batch or in batches of a size; chunks: an iterable of 2^20 edges each; list: the paths of a
 structure of `LISTS` as linked lists."""
-_FORM = re.compile(rf"(csr|forest|list|(pairs|forest|stream|chunks)-({'|'.join(EDGE_ORDERS)})(-\d+e\d+)?)")
+_FORM = re.compile(
+    rf"(csr(-plain|-upper)?|forest|list|(pairs|forest|stream|chunks)-({'|'.join(EDGE_ORDERS)})(-\d+e\d+)?)"
+)
 CHUNK = 2**20
 
 
@@ -68,7 +73,16 @@ class Cell:
     @property
     def edge_order(self) -> str:
         """Of the edge list; empty for a CSR and for lists."""
-        return [*self.form.split("-"), ""][1]
+        return "" if self.problem == "csr" else [*self.form.split("-"), ""][1]
+
+    @property
+    def is_csr(self) -> bool:
+        return self.problem == "csr" or self.form == "forest"
+
+    @property
+    def symmetric(self) -> bool | None:
+        """What is said of a CSR."""
+        return True if self.form in ("csr", "forest") else None
 
     @property
     def batch(self) -> int:
@@ -194,10 +208,14 @@ class Drawn:
         return [(u[i : i + step], v[i : i + step]) for i in range(0, len(u), step)]
 
     def csr(self) -> tuple[Any, Any]:
-        """Offsets and neighbours, int32 where they fit: symmetric, rows ascending, simple if the structure is."""
+        """Offsets and neighbours, int32 where they fit: symmetric but for the form `csr-upper`, rows ascending, simple
+        if the structure is."""
         xp = self.xp
-        keys = xp.concatenate([self.u.astype(np.int64) << 32 | self.v, self.v.astype(np.int64) << 32 | self.u])
-        keys.sort()
+        if self.cell.form == "csr-upper":
+            keys = self._keys()
+        else:
+            keys = xp.concatenate([self.u.astype(np.int64) << 32 | self.v, self.v.astype(np.int64) << 32 | self.u])
+            keys.sort()
         if self.simple:
             keep = xp.empty(len(keys), dtype=bool)
             keep[:1] = True

@@ -100,6 +100,19 @@ LB_WIDE void part(EdgePairs<u32, numbered>& edges, EdgePairs<u32, numbered>& fir
   edges.count = other;
 }
 
+template <class T>
+LB_WIDE bool any_in(const u64* set, u32 last, const T* neighbors, i64 count) {
+  const __m512i most = _mm512_set1_epi32(static_cast<int>(last)), place = _mm512_set1_epi32(31);
+  __m512i any = _mm512_setzero_si512();
+  for (i64 i = 0; i < count; i += lanes) {
+    const __mmask16 exist = lanes_from(i, count);
+    const __m512i ids = _mm512_min_epu32(load_ids(neighbors + i, exist), most);
+    const __m512i words = _mm512_i32gather_epi32(_mm512_srli_epi32(ids, 5), set, 4);
+    any = _mm512_mask_or_epi32(any, exist, any, _mm512_srlv_epi32(words, _mm512_and_si512(ids, place)));
+  }
+  return _mm512_test_epi32_mask(any, _mm512_set1_epi32(1)) != 0;
+}
+
 }  // namespace
 
 LB_WIDE void carry_marks(u32* marks, i64 count) {
@@ -118,6 +131,10 @@ void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, E
 }
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts) { part(edges, firsts); }
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts) { part(edges, firsts); }
+template <class T>
+bool lead_to_any(const u64* set, u32 last, const T* neighbors, i64 count) {
+  return any_in(set, last, neighbors, count);
+}
 
 }  // namespace in_vectors
 
@@ -130,6 +147,10 @@ template <class T, bool numbered>
 void keep_smaller(const u32*, const T*, i64, i64, EdgePairs<u32, numbered>&) {}
 void part_firsts(EdgePairs<u32, false>&, EdgePairs<u32, false>&) {}
 void part_firsts(EdgePairs<u32, true>&, EdgePairs<u32, true>&) {}
+template <class T>
+bool lead_to_any(const u64*, u32, const T*, i64) {
+  return true;
+}
 
 }  // namespace in_vectors
 
@@ -141,6 +162,8 @@ template void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, fals
 template void keep_smaller(const u32*, const u32*, i64, i64, EdgePairs<u32, true>&);
 template void keep_smaller(const u32*, const u64*, i64, i64, EdgePairs<u32, false>&);
 template void keep_smaller(const u32*, const u64*, i64, i64, EdgePairs<u32, true>&);
+template bool lead_to_any(const u64*, u32, const u32*, i64);
+template bool lead_to_any(const u64*, u32, const u64*, i64);
 
 }  // namespace in_vectors
 }  // namespace lb::core

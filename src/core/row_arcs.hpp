@@ -48,6 +48,8 @@ template <class T, bool numbered>
 void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to);
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts);
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts);
+template <class T>
+bool lead_to_any(const u64* set, u32 last, const T* neighbors, i64 count);
 
 }  // namespace in_vectors
 
@@ -78,6 +80,21 @@ void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, Ed
     end += y < row ? 1 : 0;
   }
   to.count = end;
+}
+
+// Whether one of `count` arcs leads to a vertex whose bit is set; ids above the last vertex, which their owner may
+// write meanwhile, stand for that one.
+template <class Id, class T>
+bool lead_to_any(const u64* set, Id last, const T* neighbors, i64 count) {
+  if constexpr (sizeof(Id) == 4) {
+    if (uses_vectors() && gathers_well()) return in_vectors::lead_to_any(set, last, neighbors, count);
+  }
+  u64 any = 0;
+  for (i64 i = 0; i < count; ++i) {
+    const Id v = std::min(static_cast<Id>(read_once(neighbors + i)), last);
+    any |= set[v >> 6] >> (v & 63);
+  }
+  return (any & 1) != 0;
 }
 
 // Moves the first edge of each row from `edges` to `firsts`, which is empty. While one thread unites rows in ascending

@@ -205,8 +205,7 @@ struct RunContext {
         if (left > 0) {
           --left;
         } else {
-          bool any = false;
-          for (i64 arc = at; arc < end; ++arc) any |= in_subset(static_cast<Id>(neighbors.unbounded(arc)));
+          const bool any = lead_to_any(subset.words.data(), last(), neighbors.data + at, end - at);
           unseen = any ? std::min(2 * unseen + 1, most) : 0;
           if (!any) continue;
           left = unseen - 1;

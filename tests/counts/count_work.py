@@ -53,8 +53,8 @@ def call_of(drawn: Drawn, plan: str, threads: int, gpu: bool) -> Callable[[], An
 
         return stream
     source: Any = landbridge.Graph(endpoints, num_vertices=n)
-    if cell.form in ("csr", "forest"):
-        source = landbridge.Graph(Adjacency(*drawn.csr(), symmetric=True))
+    if cell.is_csr:
+        source = landbridge.Graph(Adjacency(*drawn.csr(), symmetric=cell.symmetric))
     problem = "forest" if cell.problem == "forest" else "components"
     chosen_text: Any = of_gpu(problem, source, threads) if gpu else plan
     source = endpoints if cell.problem == "pairs" and not gpu else source

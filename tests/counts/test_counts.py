@@ -24,8 +24,8 @@ PROGRAM = Path(__file__).with_name("count_work.py")
 Result = dict[str, Any]
 
 FORMS = (
-    "csr", "forest", "pairs-sorted", "pairs-made", "pairs-random", "pairs-reversed", "forest-random", "stream-sorted",
-    "stream-random", "stream-made", "stream-random-1e3", "chunks-random",
+    "csr", "csr-plain", "csr-upper", "forest", "pairs-sorted", "pairs-made", "pairs-random", "pairs-reversed",
+    "forest-random", "stream-sorted", "stream-random", "stream-made", "stream-random-1e3", "chunks-random",
 )  # fmt: skip
 EVERY = f"*/*/{{{','.join(FORMS)}}}/1e4"
 THREADED = "*/{natural,permuted}/{csr,pairs-sorted,pairs-random,stream-made}/1e5"
