@@ -22,13 +22,13 @@ UNIFORM = Facts(
 )  # fmt: skip
 MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
 IN_ORDER = replace(MESH, first_smaller=0.998, local=1.0)
-HOOKS, TWO_ARCS = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "kout(2)+ecl(halve)@cpu(adapt=on)"
+HOOKS, HALVING = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "hb(4)+ecl(halve)@cpu(adapt=on)"
 EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"
 OWNED = f"{EACH_ONCE}@cpu(owners=on)"
 
 SHAPES = {
     "random": (UNIFORM, HOOKS),
-    "mesh in random order": (MESH, TWO_ARCS),
+    "mesh in random order": (MESH, HALVING),
     "mesh in its own order": (IN_ORDER, HOOKS),
     "mesh with shuffled blocks": (replace(MESH, first_smaller=0.96, local=0.5), HOOKS),
     "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
@@ -36,7 +36,10 @@ SHAPES = {
     "sparse, though it grows": (replace(UNIFORM, average_degree=4.0), EACH_ONCE),
     "few arcs for one thread": (replace(UNIFORM, average_degree=6.0, threads=1), EACH_ONCE),
     "few arcs for several": (replace(UNIFORM, average_degree=6.0, threads=2), HOOKS),
-    "so small that one thread unites": (replace(UNIFORM, average_degree=6.0, threads=2, edges=400_000), EACH_ONCE),
+    "few arcs for several, and small": (replace(UNIFORM, average_degree=6.0, threads=2, edges=400_000), HOOKS),
+    "each edge in one row": (replace(UNIFORM, first_smaller=0.0, symmetric=False), EACH_ONCE),
+    "each edge in one row, a mesh": (replace(MESH, first_smaller=0.0, symmetric=False), HALVING),
+    "nothing said": (replace(UNIFORM, symmetric=False), HOOKS),
     "grid in its own order, one thread": (replace(IN_ORDER, average_degree=4.0, threads=1), HOOKS),
     "path in its own order, one thread": (replace(IN_ORDER, average_degree=2.0, threads=1), EACH_ONCE),
     "sparse, down to hubs": (replace(UNIFORM, average_degree=2.0, first_smaller=0.98), HOOKS),
@@ -72,7 +75,7 @@ def test_every_choice_has_a_forest_and_every_sample_adapts() -> None:
         ("delaunay(20000,seed=1)", EACH_ONCE),
         ("trigrid(150,150)", HOOKS),
         ("trigrid(150,150,permute=true,seed=1)", EACH_ONCE),
-        ("trigrid(400,400,permute=true,seed=1)", TWO_ARCS),
+        ("trigrid(400,400,permute=true,seed=1)", HALVING),
     ],
 )
 def test_probes_of_graphs_lead_there(graph: str, plan: str) -> None:
