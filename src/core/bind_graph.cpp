@@ -33,13 +33,13 @@ void check_offsets(const Ids& offsets, i64 arcs, int threads) {
 
 nb::tuple probe(i64 n, const Ids& offsets, const Ids& a) {
   const auto p = core::probe_rows(view_of(n, offsets, a, std::nullopt, false));
-  return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion);
+  return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion, p.upward);
 }
 
 std::optional<std::pair<i64, i64>> unmatched_arc(i64 n, const Ids& offsets, const Ids& a, i64 sample,
                                                  i64 neighbors_read) {
   const auto arc = core::unmatched_arc(view_of(n, offsets, a, std::nullopt, false), sample, neighbors_read);
-  return arc ? std::optional(std::pair(arc->head, arc->tail)) : std::nullopt;
+  return arc ? std::optional(std::pair(arc->row, arc->neighbor)) : std::nullopt;
 }
 
 nb::tuple symmetric_rows(i64 n, const OptionalIds& offsets, const Ids& a, const OptionalIds& b, bool symmetric,
@@ -93,7 +93,7 @@ void graph(nb::module_& m) {
         "Raises unless offsets ascend from 0 to arcs.");
   m.def("probe", &probe, nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
         "Properties of a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, "
-        "expansion).");
+        "expansion, share with larger neighbours alone).");
   m.def("unmatched_arc", &unmatched_arc, nb::arg("n"), nb::arg("offsets"), nb::arg("a"), nb::arg("sample"),
         nb::arg("neighbors_read"),
         "Of at most so many arcs, spread evenly, one whose reverse is in no row, as (a, b), or None. Arcs to long rows "

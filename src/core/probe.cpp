@@ -30,7 +30,7 @@ Probe probe_rows(const GraphView& g) {
   if (!g.csr || g.arcs == 0) return p;
   const i64 n = g.vertices;
   const i64 near = std::max<i64>(1, n / 64);
-  i64 with_arcs = 0, smaller = 0, local = 0;
+  i64 with_arcs = 0, smaller = 0, upward = 0, local = 0;
   double one_step = 0, two_steps = 0;
   const i64 some = std::min(n, probed_rows);
   for (i64 i = 0; i < some; ++i) {
@@ -41,6 +41,7 @@ Probe probe_rows(const GraphView& g) {
     const i64 first = static_cast<i64>(g.a[begin]), last = static_cast<i64>(g.a[end - 1]);
     ++with_arcs;
     smaller += first < x;
+    upward += (first > x) & (last > x);
     local += (std::abs(first - x) < near) + (std::abs(last - x) < near);
     if (i % std::max<i64>(1, some / probed_balls) != 0) continue;
     std::vector<i64> ball, next;
@@ -54,6 +55,7 @@ Probe probe_rows(const GraphView& g) {
   }
   if (with_arcs > 0) {
     p.first_smaller = static_cast<double>(smaller) / static_cast<double>(with_arcs);
+    p.upward = static_cast<double>(upward) / static_cast<double>(with_arcs);
     p.local = static_cast<double>(local) / static_cast<double>(2 * with_arcs);
   }
   if (one_step > 0) p.expansion = two_steps / one_step;
@@ -64,20 +66,20 @@ std::optional<Arc> unmatched_arc(GraphView rows, i64 sample, i64 neighbors_read)
   constexpr double golden = 0.6180339887498949;  // its multiples are spread evenly, and in step with no pattern of arcs
   struct Sampled {
     Arc arc;
-    i64 begin, end;  // of the row of its tail
+    i64 begin, end;  // of the row of its neighbor
   };
   rows.bound();
   std::vector<Sampled> arcs;
   for (i64 k = 1; k <= std::min(sample, rows.arcs); ++k) {
     const double place = static_cast<double>(k) * golden;
     const i64 i = static_cast<i64>((place - std::floor(place)) * static_cast<double>(rows.arcs));
-    i64 head = 0;
-    for (i64 above = rows.vertices; above - head > 1;) {
-      const i64 middle = head + (above - head) / 2;
-      (rows.row_begin(middle) <= i ? head : above) = middle;
+    i64 row = 0;
+    for (i64 above = rows.vertices; above - row > 1;) {
+      const i64 middle = row + (above - row) / 2;
+      (rows.row_begin(middle) <= i ? row : above) = middle;
     }
-    const auto tail = static_cast<i64>(rows.a[i]);
-    arcs.push_back({{head, tail}, rows.row_begin(tail), rows.row_begin(tail + 1)});
+    const auto neighbor = static_cast<i64>(rows.a[i]);
+    arcs.push_back({{row, neighbor}, rows.row_begin(neighbor), rows.row_begin(neighbor + 1)});
   }
   std::stable_sort(arcs.begin(), arcs.end(),
                    [](const Sampled& x, const Sampled& y) { return x.end - x.begin < y.end - y.begin; });
@@ -86,8 +88,8 @@ std::optional<Arc> unmatched_arc(GraphView rows, i64 sample, i64 neighbors_read)
     neighbors_read -= end - begin;
     if (neighbors_read < 0) break;
     bool matched = false;
-    for (i64 i = begin; i < end && !matched; ++i) matched = static_cast<i64>(rows.a[i]) == arc.head;
-    const bool before = !first || arc.head < first->head || (arc.head == first->head && arc.tail < first->tail);
+    for (i64 i = begin; i < end && !matched; ++i) matched = static_cast<i64>(rows.a[i]) == arc.row;
+    const bool before = !first || arc.row < first->row || (arc.row == first->row && arc.neighbor < first->neighbor);
     if (!matched && before) first = arc;
   }
   return first;

@@ -11,6 +11,7 @@ namespace lb::core {
 struct Probe {
   double largest_degree = 0;  // the largest degree of the sample
   double first_smaller = 0;   // share of the vertices with arcs whose first neighbour is smaller
+  double upward = 0;          // share whose first and last neighbours are both larger
   double local = 0;           // share of their first and last neighbours within n/64 ids of them
   double expansion = 0;  // new vertices two steps away for each vertex one step away: d-1 in random graphs, about 2 in
                          // planar ones, 1 along paths. Rows are sampled, 8 arcs each
@@ -18,7 +19,7 @@ struct Probe {
 Probe probe_rows(const GraphView& rows);
 
 struct Arc {
-  i64 head, tail;
+  i64 row, neighbor;
 };
 // Of arcs spread evenly over all, at most so many, one whose reverse is in no row: the first by its ends. None is
 // looked for in long rows once so many neighbours have been read.

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "error.hpp"
+#include "landbridge/phase/vertex.hpp"
 #include "landbridge/policy/find.hpp"
 #include "phases.hpp"
 
@@ -92,7 +93,8 @@ void unite_edges(RunContext<Id, forest>& run) {
 
 namespace {
 
-// The vertices of `outside` that are in another tree than `skip`, now that their rows are united.
+// The vertices of `outside` that are in another tree than `skip`, now that their rows are united. Links leave paths of
+// any length among them, which are shortened.
 template <class Id, bool forest>
 VertexBits still_outside(RunContext<Id, forest>& run, const VertexBits& outside, Id skip, std::atomic<bool>& any) {
   VertexBits rest(run.n);
@@ -101,7 +103,7 @@ VertexBits still_outside(RunContext<Id, forest>& run, const VertexBits& outside,
   run.for_vertices([&](i64 b, i64 e) {
     bool some = false;
     outside.each(b, e, [&](i64 x) {
-      if (find::Naive<>::find(run.parent, static_cast<Id>(x)) == root) return;
+      if (phase::compress(run.parent, static_cast<Id>(x)) == root) return;
       rest.add(x);
       some = true;
     });
@@ -110,8 +112,8 @@ VertexBits still_outside(RunContext<Id, forest>& run, const VertexBits& outside,
   return rest;
 }
 
-// Rows of which an edge may be in one only. Those outside come first: most of their vertices are in the largest tree
-// then, and only arcs to the others are looked for in all rows.
+// CSR in which an edge may be in the row of one endpoint alone. Rows outside come first: most of their vertices are in
+// the largest tree then, and only arcs to the others are looked for in all rows.
 template <class Id, bool forest>
 void unite_rows_outside(RunContext<Id, forest>& run, const VertexBits& outside, Id skip) {
   if (run.profile.skipped_vertices == run.n) return;

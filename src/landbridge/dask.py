@@ -25,6 +25,7 @@ _MEMORY = 1 << 30
 _FILES = 4
 """A task reads so many files, where there are enough for all tasks: fewer forests of the same ids are merged."""
 _RETRIES = 2
+_TIMES_ASKED = 5
 """A task that fails runs again so many times."""
 
 
@@ -351,14 +352,18 @@ def _workers_of(client: Any) -> dict[str, Any]:
 
     Every other second a thread of the client replaces what it knows of all workers by what it knows of none.
     """
-    while True:
-        workers: dict[str, Any] = client.scheduler_info(n_workers=-1)["workers"]
+    workers: dict[str, Any] = {}
+    for _ in range(_TIMES_ASKED):
+        workers = client.scheduler_info(n_workers=-1)["workers"]
         if workers or not client.nthreads():
-            return workers
+            break
+    return workers
 
 
 def _engine(memory: int | None) -> Any:
     client = _client()
+    if client is not None and client.asynchronous:
+        raise InputError("the client of Dask is asynchronous, and this waits for its answers: use one that is not")
     return _Local(memory=memory or _MEMORY) if client is None else _Workers(client, memory)
 
 

@@ -312,7 +312,8 @@ class Graph:
             from landbridge.device import graphs
 
             return graphs.probe_rows(self.offsets, self.a)
-        return Probe(*_core.probe(self.num_vertices, self.offsets, self.a))
+        largest, smaller, local, expansion, upward = _core.probe(self.num_vertices, self.offsets, self.a)
+        return Probe(largest, smaller, local, expansion, upward=upward)
 
     @cached_property
     def nbytes(self) -> int:

@@ -13,7 +13,8 @@ class Probe(NamedTuple):
     share of first and last neighbours within 1/64 of the id range. expansion: vertices two steps away for each one
     step away, up to eight edges followed from each vertex. repeats: share of the two-step walks to a vertex met
     before, as in meshes; 0 in random graphs and trees. doubled: share whose first two neighbours are the same.
-    shared: share whose first neighbour is one and the same vertex. The last three are 0 for graphs in host memory.
+    shared: share whose first neighbour is one and the same vertex. These three are 0 for graphs in host memory. upward:
+    share whose first and last neighbours are both larger; 0 on a device.
     """
 
     largest_degree: float = 0.0
@@ -23,3 +24,4 @@ class Probe(NamedTuple):
     repeats: float = 0.0
     doubled: float = 0.0
     shared: float = 0.0
+    upward: float = 0.0

@@ -425,7 +425,7 @@ def test_batches_of_one_orientation_are_read_by_it() -> None:
 
 
 def test_options_of_files_are_refused_beside_edges_in_memory(tmp_path: Path) -> None:
-    """In each chunk by itself, with the words for a whole graph."""
+    """In a first chunk by itself, with the words for a whole graph."""
     path = tmp_path / "g.csv"
     path.write_text("u,v\n0,1\n")
     u, v = np.array([0, 1]), np.array([1, 2])
@@ -445,7 +445,18 @@ def test_options_of_files_are_refused_beside_edges_in_memory(tmp_path: Path) -> 
             assert isinstance(whole, str) == bool(each)
     for each in options:
         (name,) = each
-        with refused(InputError, f"chunk 1: {name}: for files; this source is a Graph"):
-            landbridge.components(chunks=[path, Graph((u, v))], **each)
+        with refused(InputError, f"chunk 0: {name}: for files; this source is a Graph"):
+            landbridge.components(chunks=[Graph((u, v)), path], **each)
+        # Behind a file they are for that file.
+        for batch in (Graph((u, v)), (u, v), frame):
+            answer = landbridge.components(chunks=[path, batch], ids="dense", **({"header": True} | each))
+            assert answer.labels.tolist() == [0, 0, 0]
+    answer = landbridge.components(chunks=[frame, (u, v), path], columns=("u", "v"), ids="dense")
+    assert answer.labels.tolist() == [0, 0, 0]
+    with refused(InputError, "chunk 1: base: for files and data frames; subtract 1 from the ids of arrays"):
+        landbridge.components(chunks=[frame + 1, (u, v)], base=1)
+    edges = landbridge.generate("grid2d(3,3)")
+    with refused(InputError, "base: for files and data frames; subtract 1 from the ids of arrays"):
+        landbridge.components(edges, base=1)
     with refused(InputError, "chunk 0: base: for files and data frames; subtract 1 from the ids of arrays"):
         landbridge.components(chunks=[Graph((u, v))], base=1)

@@ -33,10 +33,7 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
         if is_device_array(source[0]):
             return edges_of(source)
     if isinstance(source, EdgeList | Adjacency):
-        if format is not None or options.columns is not None or options.dialect or options.budget is not None:
-            raise InputError(
-                "format, columns, max_bytes and the options of text are for files and tables; these edges are read"
-            )
+        refuse_beside(source, options, format, is_frame=False)
         if isinstance(source, EdgeList) and source.occurring:
             return replace(source, occurring=options.ids != "dense")
         return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)

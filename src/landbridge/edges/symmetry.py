@@ -27,7 +27,7 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
         CSR as in `landbridge.edges.forms.Adjacency`, validated.
     sample : int or None
         The number of arcs, evenly spread over all, whose reverse is looked up; None for all arcs. A sample takes
-        tens of microseconds and detects a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; it
+        tens of microseconds (a millisecond where no array is cached) and detects a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; it
         skips arcs to hubs. All arcs take two sorts: O(m log m), and 48 bytes per arc.
     """
     m = len(neighbors)
@@ -45,9 +45,9 @@ def _of_all(offsets: NDArray[Any], neighbors: NDArray[Any]) -> tuple[int, int] |
     if bits > 32:
         return _of_wide(offsets, neighbors)
     shift, mask, threads = np.uint64(bits), np.uint64((1 << bits) - 1), default_threads(None)
-    keys = np.empty(len(neighbors), dtype=np.uint64)  # an arc as one number, its head above its tail
+    keys = np.empty(len(neighbors), dtype=np.uint64)  # an arc as one number, its row above its neighbour
     for part in slices(len(keys)):
-        keys[part] = _heads(offsets, part)
+        keys[part] = _rows_of(offsets, part)
         keys[part] <<= shift
         keys[part] |= neighbors[part].astype(np.uint64)
     arcs = distinct(keys, threads)
@@ -63,8 +63,8 @@ def _of_all(offsets: NDArray[Any], neighbors: NDArray[Any]) -> tuple[int, int] |
     return None
 
 
-def _heads(offsets: NDArray[Any], part: slice) -> NDArray[Any]:
-    """The heads of a range of arcs."""
+def _rows_of(offsets: NDArray[Any], part: slice) -> NDArray[Any]:
+    """The row of each arc of a range."""
     first, last = np.searchsorted(offsets, np.array([part.start, part.stop - 1], offsets.dtype), side="right").tolist()
     bounds = np.clip(offsets[first - 1 : last + 1].astype(np.int64), part.start, part.stop)
     return np.repeat(np.arange(first - 1, last, dtype=np.uint64), np.diff(bounds))
@@ -72,8 +72,8 @@ def _heads(offsets: NDArray[Any], part: slice) -> NDArray[Any]:
 
 def _of_wide(offsets: NDArray[Any], neighbors: NDArray[Any]) -> tuple[int, int] | None:
     """The same where two vertices take more than 64 bits."""
-    heads = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
-    arcs = np.unique(np.stack([heads, neighbors.astype(np.int64)], axis=1), axis=0)
+    rows = np.repeat(np.arange(len(offsets) - 1, dtype=np.int64), np.diff(offsets))
+    arcs = np.unique(np.stack([rows, neighbors.astype(np.int64)], axis=1), axis=0)
     both, counts = np.unique(np.concatenate([arcs, arcs[:, ::-1]]), axis=0, return_counts=True)
     for a, b in both[counts == 1].tolist():  # either the arc is unmatched, or its reverse is
         if (neighbors[offsets[a] : offsets[a + 1]] == b).any():

@@ -233,6 +233,7 @@ def facts_of(graph: Graph, threads: int) -> Facts:
         first_smaller=probe.first_smaller,
         local=probe.local,
         expansion=probe.expansion,
+        upward=probe.upward,
         threads=threads,
         repeats=probe.repeats,
         doubled=probe.doubled,

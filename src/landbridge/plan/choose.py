@@ -19,7 +19,8 @@ class Facts:
     2 in planar ones, 1 along paths); it predicts what sampling a few edges per vertex will cover. repeats: share of
     the two-step walks to a vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled:
     share whose first two neighbours are the same. shared: share whose first neighbour is one and the same vertex, the
-    centre of a star. in_rows: the CSR is an edge list that consists of symmetric rows.
+    centre of a star. in_rows: the CSR is an edge list that consists of symmetric rows. upward: share whose first and
+    last neighbours are both larger; 0 on a GPU.
     """
 
     vertices: int
@@ -36,6 +37,7 @@ class Facts:
     doubled: float = 0.0
     shared: float = 0.0
     in_rows: bool = False
+    upward: float = 0.0
 
 
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:

@@ -195,6 +195,7 @@ class ChunksRun:
         self._has_chunks = False
         self.notes: list[str] = []
         self.library: str | None = None
+        self.files = self.tables = False  # whether a chunk was one
         self.shares: tuple[Share, ...] = ()
 
     @property
@@ -263,8 +264,16 @@ class ChunksRun:
         if (library := library_of(batch)) is not None:
             self.library = self.library or library
         options = replace(self.options, progress=None)
-        if not is_files(batch):
+        if is_files(batch):
+            self.files = self.tables = True
+        else:
             options = replace(options, budget=None)
+            self.tables |= library is not None
+            if self.files:  # what the options of text are for
+                format = None
+                options = replace(options, header=None, delimiter=None, comment=None, encoding=None)
+            if self.tables and library is None:
+                options = replace(options, columns=None)
         if graph is not None:
             refuse_beside(graph, options, format, is_frame=False)
         else:

@@ -17,7 +17,7 @@ HOOKED_ARCS = 3.9
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
-ONE_WAY_UP = 0.1  # hardly any first neighbour is smaller: each edge is in the row of its smaller endpoint alone
+ONE_WAY_UP = 0.9  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
 SHORT = "Rem's walk often ends at its first step, and halving shortens the longer ones"
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
@@ -57,8 +57,8 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         if facts.local >= LOCAL and facts.expansion < ENDS:
             return Choice(parse("rem_cas(naive,split_one)@cpu(owners=on)"), (why, f"small components: {OWN}"))
         return Choice(parse("rem_cas(naive,split_one)"), (why,))
-    if not facts.symmetric and facts.first_smaller < ONE_WAY_UP and facts.local < SCATTERED and facts.expansion >= GROWS:
-        why = "each edge is in the row of its smaller endpoint alone, so all rows would be read behind a sample"
+    if facts.upward >= ONE_WAY_UP and facts.local < SCATTERED and facts.expansion >= GROWS and not facts.symmetric:
+        why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
         return Choice(parse("rem_cas(naive,split_one)"), (why,))
     adapts = (
         "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
