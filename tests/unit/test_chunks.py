@@ -25,6 +25,7 @@ from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.formats import parquet as parquet_format
 from landbridge.edges.options import Options
+from landbridge.edges.forms import EdgeList
 from landbridge.errors import SizeLimitExceeded
 from landbridge.streams import chunks as chunks_module
 
@@ -455,8 +456,7 @@ def test_options_of_files_are_refused_beside_edges_in_memory(tmp_path: Path) -> 
     assert answer.labels.tolist() == [0, 0, 0]
     with refused(InputError, "chunk 1: base: for files and data frames; subtract 1 from the ids of arrays"):
         landbridge.components(chunks=[frame + 1, (u, v)], base=1)
-    edges = landbridge.generate("grid2d(3,3)")
     with refused(InputError, "base: for files and data frames; subtract 1 from the ids of arrays"):
-        landbridge.components(edges, base=1)
+        landbridge.components(EdgeList(u, v), base=1)
     with refused(InputError, "chunk 0: base: for files and data frames; subtract 1 from the ids of arrays"):
         landbridge.components(chunks=[Graph((u, v))], base=1)

@@ -85,10 +85,9 @@ def test_vertices_that_arcs_alone_lead_to(plan: str, types: tuple[str, str], vec
 def test_paths_outside_are_shortened_once() -> None:
     # Each row outside hangs a path of all before it below one vertex more: a walk for each would take 10^9 steps.
     k = 40_000
-    u, v = both(*dense(3 * k))
-    rows_of_path = np.repeat(np.arange(3 * k, 4 * k), 2)
-    path = 4 * k + np.stack([k - np.arange(k), k - np.arange(k) - 1], axis=1).ravel()
-    graph = rows(np.concatenate([u, rows_of_path]), np.concatenate([v, path]), 5 * k + 1)
+    path = np.stack([k - np.arange(k), k - np.arange(k) - 1], axis=1).ravel()
+    u, v = (2 * k + 1 + ends for ends in both(*dense(3 * k)))
+    graph = rows(np.concatenate([np.repeat(np.arange(k + 1, 2 * k + 1), 2), u]), np.concatenate([path, v]), 5 * k + 1)
     for plan in PLANS[:3]:
         answer = landbridge.components(graph, plan=plan, threads=2)
         assert answer.count == 2
