@@ -63,7 +63,8 @@ class Sifting {
   // How many of so many edges, of which some are united, come before the trees are looked at again.
   i64 next(i64 united, i64 edges) const {
     const bool grows = !by_set_ || tree_.lets_through() > sifts_well;
-    const i64 pays_for = by_set_ ? until_ / 2 : 2 * until_;  // the edges that a look has to be worth
+    // With four edges for each vertex, comparing parents loses as much to flattening as it saves.
+    const i64 pays_for = by_set_ ? until_ / 2 : 2 * until_;
     return until_ > 0 && grows && edges - until_ > pays_for ? std::max(united, until_) : edges;
   }
   void mark(const Kernel<Id>& kernel, const Cells<Id>& cells, i64 n, int threads) {

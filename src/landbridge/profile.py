@@ -62,9 +62,9 @@ class Profile:
         How many rounds the finish took on CPU threads, those of all stages together, with the last one, which changes
         nothing. None for a finish without rounds, and on a GPU, which counts none.
     turns : tuple of str
-        What a plan that adapts (``adapt=on``) did because the largest tree of its sample was small, in order, in the
-        same words on every engine. On CPU threads also whether all rows of a CSR that is not said to be symmetric had
-        to be read.
+        What depended on a sample, in order, in the same words on every engine: what a plan that adapts (``adapt=on``)
+        did because the largest tree was small; on CPU threads also whether all rows of a CSR that is not said to be
+        symmetric were read.
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. One that is united twice, as by a sampling and behind it, counts twice. 0 on one thread,

@@ -401,14 +401,14 @@ def test_names_are_proposed_with_all_that_reading_names_asks_for(tmp_path: Path)
     assert count > 50
 
 
-@pytest.mark.parametrize("above", ["# Nodes of a tree\n", "#\n% src dst\n## \n"])
+@pytest.mark.parametrize("above", ["# Nodes of a tree\n", "#\n% src dst\n## \n", "#####\n", "#\r\n"])
 @pytest.mark.parametrize("edges", ["#12 #13\n#13 #14\n", "#x,#y\n#y,#z\n", "ann,bob\n#x,#y\n"])
 def test_comments_that_begin_as_ids_do_have_to_be_left_out(edges: str, above: str, tmp_path: Path) -> None:
     """The message names one of them: with comment='' they would be a header or other columns."""
     path = tmp_path / "g.txt"
     text = f"{above}{edges}"
     lines = text.splitlines()
-    number = next(i for i, line in enumerate(lines, 1) if re.match("[#%]+ ", line))
+    number = next(i for i, line in enumerate(lines, 1) if re.match("[#%]+( |$)", line))
     match = "a comment or an edge.* comment='#' .*, comment='' that ids begin so"
     question(path, text, f"{match}, without lines such as line {number}: ", ids="names", header=False)
     assert question(path, edges, f"{match}: ", ids="names", header=False) == [{"comment": "#"}, {"comment": ""}]

@@ -24,8 +24,8 @@ from landbridge.edges import chunks as edge_chunks
 from landbridge.edges.chunks import open_chunks
 from landbridge.edges.files import FORMATS, write_edges
 from landbridge.edges.formats import parquet as parquet_format
-from landbridge.edges.options import Options
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.options import Options
 from landbridge.errors import SizeLimitExceeded
 from landbridge.streams import chunks as chunks_module
 

@@ -70,7 +70,7 @@ def open_chunks(
 
 def _open_one(entry: Input, options: Options, format: str | None, chunk_size: int, readers: int) -> ChunkedFile:
     if entry.dataset is not None:
-        check_dataset(format, options, entry.name)
+        check_dataset(entry.dataset, format, options, entry.name)
         return datasets.open_chunks(entry, options, chunk_size)
     if format is not None:
         row = FORMATS.get(format)

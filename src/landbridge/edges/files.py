@@ -129,7 +129,7 @@ def read(
 
 def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
     if entry.dataset is not None:
-        check_dataset(format, options, entry.name)
+        check_dataset(entry.dataset, format, options, entry.name)
         return datasets.read(entry.dataset, options, entry.name)
     if entry.path is not None:
         _format_of(entry, None, format, options)  # what a name shows needs no open file

@@ -27,8 +27,9 @@ def unmatched_arc(offsets: Any, neighbors: Any, sample: int | None = SAMPLE) -> 
         CSR as in `landbridge.edges.forms.Adjacency`, validated.
     sample : int or None
         The number of arcs, evenly spread over all, whose reverse is looked up; None for all arcs. A sample takes
-        tens of microseconds (a millisecond where no array is cached) and detects a share p of unmatched arcs with a probability of about 1 - (1 - p)^sample; it
-        skips arcs to hubs. All arcs take two sorts: O(m log m), and 48 bytes per arc.
+        tens of microseconds (a millisecond where no array is cached) and detects a share p of unmatched arcs with a
+        probability of about 1 - (1 - p)^sample; it skips arcs to hubs. All arcs take two sorts: O(m log m), and 48
+        bytes per arc.
     """
     m = len(neighbors)
     if m == 0:

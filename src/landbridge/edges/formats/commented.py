@@ -23,7 +23,7 @@ _COMMENTED = re.compile(
 )
 # A line that only its first column, of one character, makes a comment: #,src,dst above the numbers of rows.
 _NUMBER_SIGN = re.compile(rb"^[ \t]*([#%])(?:[ ]*[\t,;|][ ]*[^\s,;|]+)+[ \t]*\r*$", re.MULTILINE)
-_PLAIN = re.compile(rb"^[ \t]*([#%])\1*[ \t]", re.MULTILINE)
+_PLAIN = re.compile(rb"^[ \t]*([#%])\1*(?:[ \t]|\r?$)", re.MULTILINE)
 """What a comment that is no edge begins with, where those that could be edges have no blank there."""
 _COMMENT = re.compile(rb"[ \t]*[#%][^\n]*")
 _BEGINS = np.frombuffer(b" \t#%", np.uint8)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 from landbridge.edges.formats import (
     arrow_ipc,
@@ -259,9 +260,10 @@ def check_options(row: Format, options: Options, name: str) -> None:
     _refuse_idle(options, row.read_by, name, f"files of format {row.name}")
 
 
-def check_dataset(format: str | None, options: Options, name: str) -> None:
-    """Raise InputError for options by which a dataset of Arrow is not read; it may be called Parquet."""
-    if format is not None and format_by_name(format).name != "parquet":
+def check_dataset(dataset: Any, format: str | None, options: Options, name: str) -> None:
+    """Raise InputError for options by which a dataset of Arrow is not read, and for another format than its files'."""
+    ending = f".{getattr(getattr(dataset, 'format', None), 'default_extname', '')}"
+    if format is not None and ending not in format_by_name(format).extensions:
         raise InputError(f"{name}: a dataset of Arrow has a format already: leave {spelled(format=format)} out")
     _refuse_idle(options, (), name, "a dataset of Arrow")
 
