@@ -66,20 +66,12 @@ def loops() -> Any:
         return count
 
     @compiled
-    def over_csr(offsets: Ids, neighbors: Ids) -> tuple[int, Ids]:
+    def over_csr(offsets: Ids, neighbors: Ids, symmetric: bool = True) -> tuple[int, Ids]:
         parent = np.arange(len(offsets) - 1).astype(np.int32)
         for x in range(len(parent)):
             for i in range(offsets[x], offsets[x + 1]):
-                if neighbors[i] < x:
+                if neighbors[i] < x or not symmetric:
                     unite(parent, x, neighbors[i])
-        return flatten(parent), parent
-
-    @compiled
-    def over_all_arcs(offsets: Ids, neighbors: Ids) -> tuple[int, Ids]:
-        parent = np.arange(len(offsets) - 1).astype(np.int32)
-        for x in range(len(parent)):
-            for i in range(offsets[x], offsets[x + 1]):
-                unite(parent, x, neighbors[i])
         return flatten(parent), parent
 
     @compiled
@@ -110,7 +102,7 @@ def loops() -> Any:
                 links += 1
         return n - links, u[:links], v[:links], edge[:links]
 
-    functions = (insert, flatten, over_csr, over_all_arcs, over_pairs, forest_of_csr, forest_of_pairs)
+    functions = (insert, flatten, over_csr, over_pairs, forest_of_csr, forest_of_pairs)
     return SimpleNamespace(**{function.__name__: function for function in functions})
 
 

@@ -181,7 +181,7 @@ class Visit:
             return n - links, parent
 
         calls: dict[str, Callable[[], Any]] = {
-            "csr": lambda: loops.over_csr(*rows) if self.cell.symmetric else loops.over_all_arcs(*rows),
+            "csr": lambda: loops.over_csr(*rows, bool(self.cell.symmetric)),
             "pairs": lambda: loops.over_pairs(n, *endpoints),
             "stream": stream,
             "chunks": lambda: loops.over_pairs(n, *endpoints),

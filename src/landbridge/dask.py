@@ -348,9 +348,9 @@ def _client() -> Any:
 
 
 def _workers_of(client: Any) -> dict[str, Any]:
-    """What the scheduler knows of each worker, by its address.
+    """The record that the scheduler has of each worker, by its address.
 
-    Every other second a thread of the client replaces what it knows of all workers by what it knows of none.
+    Every other second a thread of the client replaces the records of all workers by those of none.
     """
     workers: dict[str, Any] = {}
     for _ in range(_TIMES_ASKED):

@@ -56,8 +56,8 @@ def test_all_rows_are_read_only_if_vertices_remain() -> None:
     with_isolated = landbridge.components(rows(u, v, N + 3), plan=PLANS[0])
     assert (with_isolated.count, with_isolated.profile.turns) == (4, (ALL_ROWS_READ,))
     graph = landbridge.Graph(rows(u, v, N + 3), symmetric=True)
-    said = landbridge.components(graph, plan=PLANS[0])
-    assert (said.count, said.profile.turns) == (4, ())
+    answer = landbridge.components(graph, plan=PLANS[0])
+    assert (answer.count, answer.profile.turns) == (4, ())
 
 
 @pytest.mark.parametrize("plan", PLANS)
@@ -86,7 +86,7 @@ def test_paths_outside_are_shortened_once() -> None:
     # Each row outside hangs a path of all before it below one vertex more: a walk for each would take 2 x 10^8 steps.
     k = 20_000
     path = np.stack([k - np.arange(k), k - np.arange(k) - 1], axis=1).ravel()
-    u, v = (2 * k + 1 + ends for ends in both(*dense(8 * k)))
+    u, v = (2 * k + 1 + column for column in both(*dense(8 * k)))
     graph = rows(np.concatenate([np.repeat(np.arange(k + 1, 2 * k + 1), 2), u]), np.concatenate([path, v]), 10 * k + 1)
     for plan in PLANS[:2]:
         answer = landbridge.components(graph, plan=plan, threads=2)
