@@ -44,7 +44,8 @@ struct StreamCommon {
     cpu::answer_batch<Find>(forest(c), u, v, is_query, count, bits);
   }
   static void start(const Cells<Id>& c, i64 begin, i64 end) {
-    // A stream grows with exclusive access: no other thread reads these cells. Counted in Id: compilers store vectors then.
+    // A stream grows with exclusive access: no other thread reads these cells. Counted in Id: compilers store vectors
+    // then.
     for (Id x = static_cast<Id>(begin); x < static_cast<Id>(end); ++x) {
       if constexpr (ranked)
         SerialMemory<u64, RankedCell>(c.words).store(x, RankedCell::root(0));
