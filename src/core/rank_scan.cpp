@@ -95,7 +95,7 @@ class ListScan {
     return true;
   }
 
-  // Throws SumOverflow if the absolute values that count add up to more than 64 bits hold.
+  // Throws SumOverflow if the absolute values that count add up to 2^63 or more.
   void check_sum() const {
     std::atomic<bool> overflow{false};
     std::vector<u64> sums(static_cast<std::size_t>(std::max(1, plan_.threads)), 0);
@@ -113,7 +113,7 @@ class ListScan {
     bool over = overflow.load();
     for (const u64 s : sums) over |= __builtin_add_overflow(total, s, &total);
     if (over || total > static_cast<u64>(std::numeric_limits<i64>::max())) {
-      throw SumOverflow("the values add up to more than 64 bits hold; give them as float64");
+      throw SumOverflow("the sizes of all values add up to 2^63 or more");
     }
   }
 

@@ -120,6 +120,22 @@ def test_a_decimal_comma_in_one_of_two_words_is_asked_about(text: str, name: str
         assert read_text(tmp_path, text, name, header=False, **each) == words
 
 
+@pytest.mark.parametrize("mark", ["\t", ";"])
+@pytest.mark.parametrize("rows", [("1,000", "2,000", "1000", "3,000"), ("1,5", "2,5", "3,5", "4,5")])
+@pytest.mark.parametrize("header", [None, True])
+def test_numbers_with_commas_below_a_header_are_no_ids(
+    mark: str, rows: tuple[str, ...], header: bool | None, tmp_path: Path
+) -> None:
+    """1,000 and 1000 were two vertices."""
+    text = f"src{mark}dst\n{rows[0]}{mark}{rows[1]}\n{rows[2]}{mark}{rows[3]}\n"
+    match = r"line 2: column [01] \(from 0\) holds numbers with commas: write whole numbers without them, or "
+    assert question(tmp_path, text, match, header=header) == [{"ids": "names"}]
+    pairs = [rows[:2], rows[2:]]
+    assert read_text(tmp_path, text, header=header, ids="names") == pairs
+    with_names = text.replace(rows[2], "ann").replace(rows[3], "bob")
+    assert len(read_text(tmp_path, with_names, header=header)) == 2
+
+
 @pytest.mark.parametrize("mark", [" ", "\t", ";"])
 def test_numbers_with_a_decimal_comma_are_no_ids(mark: str, tmp_path: Path) -> None:
     """As those with a point, unless the delimiter or the kind of ids is stated."""

@@ -95,7 +95,7 @@ def test_what_is_no_input_is_refused_in_words(arguments: tuple[Any, ...], words:
 
 
 def test_sums_that_do_not_fit_are_refused_and_those_that_do_are_exact() -> None:
-    with pytest.raises(InputError, match="more than 64 bits hold"):
+    with pytest.raises(InputError, match=r"2\^63 or more, and integers are added exactly"):
         landbridge.rank_list([1, 2, 2], weights=[2**62, 2**62, 0])
     assert landbridge.rank_list([1, 2, 2], weights=[2**62, 2**62 - 1, 0]).tolist() == [2**63 - 1, 2**62 - 1, 0]
     assert landbridge.rank_list([1, 2, 2], weights=[-(2**62), 2**62 - 1, 0]).tolist() == [-1, 2**62 - 1, 0]
@@ -104,7 +104,7 @@ def test_sums_that_do_not_fit_are_refused_and_those_that_do_are_exact() -> None:
     for origin in ("tail", "head"):
         ranks = landbridge.rank_list([1, 2, -1], weights=[2**62, 2**62 - 1, 2**63 - 1], origin=origin)
         assert ranks.max() == 2**63 - 1
-    with pytest.raises(InputError, match="more than 64 bits hold"):
+    with pytest.raises(InputError, match=r"2\^63 or more, and integers are added exactly"):
         landbridge.scan_list([1, 1], [1, 2**63 - 1])
 
 
@@ -352,7 +352,11 @@ def test_a_broken_list_that_is_no_text_names_its_file(
         ([1, 2, 2], [[1, 2, 3]], "weights.npy: weights must be a one-dimensional array"),
         ([1, 2, 2], ["a", "b", "c"], "weights.npy: weights are integers or floats"),
         ([1, 2, 2], [1, math.nan, 3], "weights.npy: element 1: expected a weight, a number: 'nan'"),
-        ([1, 2, 2], [2**62] * 3, "weights.npy: the values add up to more than 64 bits hold; give them as float64"),
+        (
+            [1, 2, 2],
+            [2**62] * 3,
+            "weights.npy: the sizes of all values add up to 2^63 or more, and integers are added",
+        ),
         ([[1, 2, 2]], [1, 2, 3], "list.npy: the successor must be one-dimensional"),
         ([1.5, 2, 2], [1, 2, 3], "list.npy: element 0: the successor = 1.5 is not a whole number"),
         ([1, 2, 5], [1, 2, 3], "list.npy: element 2: successor 5 is out of range for n = 3"),
@@ -377,23 +381,47 @@ def test_weights_that_are_too_large_fit_as_their_message_says(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """In arrays and in text."""
-    problem = "the values add up to more than 64 bits hold"
+    problem = "the sizes of all values add up to 2^63 or more, and integers are added exactly"
     lists, weights, text = (tmp_path / name for name in ("list.npy", "weights.npy", "weights.txt"))
     np.save(lists, np.array([1, 2, 2]))
     np.save(weights, np.array([2**62] * 3))
     text.write_text(f"{2**62}\n" * 3)
     command = ("--weights", str(text), "--json")
-    message = f"landbridge: {text}: {problem}; a decimal point in one of them makes all of them float64\n"
+    message = f"landbridge: {text}: {problem}: with a decimal point in one of them all are float64, and rounded\n"
     assert rank(capsys, str(lists), *command) == (2, "", message)
     text.write_text(f"{2**62}\n{2**62}\n{2**62}.0\n")
     assert json.loads(rank(capsys, str(lists), *command)[1])["largest"] == 2.0**63
     command = ("--weights", str(weights), "--json")
-    message = f"landbridge: {weights}: {problem}; give them as float64\n"
+    message = f"landbridge: {weights}: {problem}: as float64 they are rounded\n"
     assert rank(capsys, str(lists), *command) == (2, "", message)
     np.save(weights, np.array([2.0**62] * 3))
     assert json.loads(rank(capsys, str(lists), *command)[1])["largest"] == 2.0**63
-    with refused(SumOverflow, f"{problem}; give them as float64"):
+    with refused(SumOverflow, f"{problem}: as float64 they are rounded"):
         landbridge.rank_list([1, 2, 2], weights=[2**62] * 3)
+
+
+def test_weights_in_text_are_added_exactly_or_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A sign changes no type, and no integer is rounded because another weight is a decimal, wherever that is."""
+    (tmp_path / "list.txt").write_text("1\n2\n2\n")
+    weights, odd = tmp_path / "weights.txt", 2**53 + 1
+    command = (str(tmp_path / "list.txt"), "--weights", str(weights), "--json")
+    weights.write_text(f"+{odd}\n+0\n-0.0\n")
+    assert "a weight that is no float64" in rank(capsys, *command)[2]
+    weights.write_text(f"+{odd}\n+0\n0\n")
+    assert json.loads(rank(capsys, *command)[1])["largest"] == odd
+    message = "a weight that is no float64, and others are: write it as one, with a decimal point"
+    for word in (f"{odd}", f"-{odd}", f"+{odd}"):
+        weights.write_text(f"0.5\n{word}\n0\n")
+        assert rank(capsys, *command)[2] == f"landbridge: {weights}, line 2, byte 1: {message}: '{int(word)}'\n"
+    weights.write_text(f"0.5\n{2**53 + 2}\n0\n")
+    assert json.loads(rank(capsys, *command)[1])["largest"] == 2.0**53 + 2
+    n = number_list.ROWS + 5
+    (tmp_path / "list.txt").write_text("".join(f"{i}\n" for i in [*range(1, n), n - 1]))
+    for at, decimal in ((3, n - 2), (n - 2, 3)):
+        words = ["1"] * n
+        words[at], words[decimal] = str(odd), "0.5"
+        weights.write_text("\n".join(words))
+        assert f"weights.txt, line {at + 1}, byte 1: {message}" in rank(capsys, *command)[2]
 
 
 @pytest.mark.parametrize(

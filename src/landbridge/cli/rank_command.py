@@ -183,7 +183,7 @@ def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = Inp
     except kind as error:
         problem = str(error)
         if isinstance(error, SumOverflow) and not isinstance(numbers, Array):
-            problem = f"{error.problem}; a decimal point in one of them makes all of them float64"
+            problem = f"{error.problem}: with a decimal point in one of them all are float64, and rounded"
         element = re.search(r"two predecessors, \d+ and (\d+)", problem) or re.search(r"elements? (\d+)", problem)
         line = 0 if element is None else numbers.line_of(int(element[1]))
         raise FileFormatError("<stdin>" if path == output.STANDARD else path, problem, line=line) from None

@@ -44,6 +44,10 @@ class CSR:
     neighbors: Array | Sequence[int]
     symmetric: bool | None = None
 
+    def __post_init__(self) -> None:
+        if self.symmetric not in (None, True, False):
+            raise InputError(f"symmetric must be True, False or None, not {self.symmetric!r}")
+
 
 def is_compressed_tensor(obj: Any) -> bool:
     """Whether an object is a sparse CSR tensor of PyTorch, which need not be installed."""

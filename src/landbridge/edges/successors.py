@@ -21,12 +21,12 @@ Array = Any  # of NumPy or CuPy
 class SumOverflow(InputError):
     """Integers to be added whose sizes add up to 2^63 or more. problem: the message without what helps."""
 
-    problem = "the values add up to more than 64 bits hold"
+    problem = "the sizes of all values add up to 2^63 or more, and integers are added exactly"
 
     @classmethod
     def of_arrays(cls) -> SumOverflow:
         """With what helps where the values are an array."""
-        return cls(f"{cls.problem}; give them as float64")
+        return cls(f"{cls.problem}: as float64 they are rounded")
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,6 +27,7 @@ from landbridge.edges.formats.header_row import (
 )
 from landbridge.edges.formats.likely_formats import jlg_hint, likely_format
 from landbridge.edges.formats.not_edges import (
+    refuse_decimal_commas,
     refuse_ends,
     refuse_json,
     refuse_no_ids,
@@ -341,6 +342,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     refuse_structures(sample, below, first, second, is_header=is_header)
     if named and not is_header and options.columns is None:
         refuse_no_ids(sample, first, second)
+    elif named and options.ids != "names" and options.delimiter is None:
+        refuse_decimal_commas(sample, below, first, second)
     if not is_header:
         notes += first_edge_notes(sample, first, second)
     if named:

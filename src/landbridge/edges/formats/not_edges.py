@@ -13,6 +13,7 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.spelling import spelled
 
 __all__ = [
+    "refuse_decimal_commas",
     "refuse_ends",
     "refuse_json",
     "refuse_no_ids",
@@ -223,6 +224,21 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
             sample.source.fail(
                 f"column {column} (from 0) holds {what}, which is no id: {way_out}"
                 f"{comment_hint(sample, ids=(first, second))}",
+                line=row[0],
+                text=shown(sample.text_of(row)),
+            )
+
+
+def refuse_decimal_commas(sample: Sample, rows: list[Row], first: int, second: int) -> None:
+    """Raise FileFormatError for columns of numbers some of which have a decimal comma, or one between thousands."""
+    for column in (first, second):
+        words = {row[3][column] for row in rows if len(row[3]) > column}
+        commas = set(filter(DECIMAL.fullmatch, words))
+        if commas and all(map(NUMBER.fullmatch, words - commas)):
+            row = next(row for row in rows if len(row[3]) > column and row[3][column] in commas)
+            sample.source.fail(
+                f"column {column} (from 0) holds numbers with commas: write whole numbers without them, or "
+                f"{sample.options.spelled(ids='names')} takes it as text",
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )

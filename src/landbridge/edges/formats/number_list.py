@@ -23,6 +23,9 @@ _BLANK_LINE = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
 _MOST_DIGITS = 18
 """Digits of a number that fits 64 bits, whatever they are."""
 _WHOLE = re.compile(rb"-?\d+")
+_SIGNED = re.compile(rb"\+\d+")
+_EXACT = 2**53
+"""Whole numbers up to which each is a float64."""
 
 What = Literal["successor", "weight"]
 
@@ -64,12 +67,28 @@ def read(source: Source, what: What) -> NumberList:
                 if problem:
                     line, column = _row(text, begin + i)
                     source.fail(problem, line=line, column=column, text=shown(words[i]))
-            if all(_WHOLE.fullmatch(words[i]) for i in unusual):
+            if all(_WHOLE.fullmatch(words[i]) or _SIGNED.fullmatch(words[i]) for i in unusual):
                 numbers[unusual] = [int(words[i]) for i in unusual]
             else:
+                exact = [int(word) if _WHOLE.fullmatch(word) or _SIGNED.fullmatch(word) else 0 for word in words]
+                _refuse_rounding(source, text, begin, exact)
                 numbers = np.array(list(map(float, words)))
         parts.append(numbers)
+    if any(part.dtype.kind == "f" for part in parts):
+        for number, part in enumerate(parts[1:]):
+            if part.dtype.kind == "i":
+                _refuse_rounding(source, text, number * ROWS, part)
     return NumberList(np.concatenate(parts), text)
+
+
+def _refuse_rounding(source: Source, text: Bytes, first: int, numbers: Any) -> None:
+    """Raise FileFormatError for a whole number that no float64 equals, where others are decimals."""
+    sizes = np.abs(np.asarray(numbers, dtype=np.float64))
+    large = [i for i in np.flatnonzero(sizes >= _EXACT).tolist() if int(float(numbers[i])) != int(numbers[i])]
+    if large:
+        line, column = _row(text, first + large[0])
+        problem = "a weight that is no float64, and others are: write it as one, with a decimal point"
+        source.fail(problem, line=line, column=column, text=str(numbers[large[0]]))
 
 
 def _parsed(text: Bytes, what: What) -> Any:
@@ -113,13 +132,13 @@ def _integers(offsets: NDArray[np.int64], characters: Bytes) -> tuple[NDArray[np
 
 def _problem(word: bytes, what: What) -> str:
     """What is wrong with a word; "" for nothing."""
-    if _WHOLE.fullmatch(word):
-        digits = word.removeprefix(b"-")
+    if _WHOLE.fullmatch(word) or (what == "weight" and _SIGNED.fullmatch(word)):
+        digits = word.lstrip(b"+-")
         if len(digits) > _MOST_DIGITS + 1 or not -(2**63) <= int(word) < 2**63:
             return f"a {what} does not fit 64 bits"
-        if digits.startswith(b"0") and word != b"0":
-            return "a number that begins with zeros" if word != b"-0" else "expected a number, not -0"
-        return ""
+        if digits.startswith(b"0") and len(digits) > 1:
+            return "a number that begins with zeros"
+        return "expected a number, not -0" if word == b"-0" else ""
     if NUMBER.fullmatch(word) and np.isfinite(float(word)):
         return "" if what == "weight" else "a successor must be a whole number"
     return "expected a successor, a whole number" if what == "successor" else "expected a weight, a number"
