@@ -23,6 +23,7 @@ UNIFORM = Facts(
 MESH = replace(UNIFORM, average_degree=6.0, expansion=2.1, first_smaller=0.86)
 IN_ORDER = replace(MESH, first_smaller=0.998, local=1.0)
 HOOKS, HALVING = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "hb(4)+ecl(halve)@cpu(adapt=on)"
+TWO_ARCS = "kout(2)+ecl(halve)@cpu(adapt=on)"
 EACH_ONCE, PAIRS = "rem_cas(naive,split_one)", "rem_cas(naive,halve_one)@cpu(climb=on,owners=on,skip=tree)"
 OWNED = f"{EACH_ONCE}@cpu(owners=on)"
 
@@ -39,6 +40,9 @@ SHAPES = {
     "few arcs for several, and small": (replace(UNIFORM, average_degree=6.0, threads=2, edges=400_000), HOOKS),
     "each edge in one row": (replace(UNIFORM, first_smaller=0.0, upward=1.0, symmetric=False), EACH_ONCE),
     "each edge in one row, a mesh": (replace(MESH, first_smaller=0.0, upward=1.0, symmetric=False), HALVING),
+    "sparse mesh, nothing said": (replace(MESH, average_degree=4.0, symmetric=False), TWO_ARCS),
+    "sparse mesh, each edge in one row": (replace(MESH, average_degree=4.0, upward=1.0, symmetric=False), EACH_ONCE),
+    "path, nothing said": (replace(MESH, average_degree=2.0, symmetric=False), EACH_ONCE),
     "rows in descending order": (replace(UNIFORM, first_smaller=0.03, symmetric=False), HOOKS),
     "nothing said": (replace(UNIFORM, symmetric=False), HOOKS),
     "grid in its own order, one thread": (replace(IN_ORDER, average_degree=4.0, threads=1), HOOKS),

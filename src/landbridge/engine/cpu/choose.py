@@ -11,6 +11,7 @@ from landbridge.plan.choose import Facts, for_forest
 # Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
 # passes, and where one runs alone.
 FEW_ARCS, FEW_ARCS_ALONE = 5.0, 6.2
+FEW_ARCS_TWICE = 2.8  # the same of meshes that may store each edge twice
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
 # Then nearly all vertices are hooked to theirs, which pays with fewer arcs: with several threads with any number.
 HOOKED_ARCS = 3.9
@@ -51,24 +52,31 @@ def _choose_pairs() -> Choice[Plan]:
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
     hooks = facts.first_smaller >= ONE_WAY_DOWN and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
-    if facts.average_degree < (FEW_ARCS_ALONE if facts.threads == 1 else FEW_ARCS) and not hooks:
+    few_arcs = facts.average_degree < (FEW_ARCS_ALONE if facts.threads == 1 else FEW_ARCS) and not hooks
+    is_scattered = facts.local < SCATTERED and facts.first_smaller < ONE_WAY_DOWN
+    grows_slowly = CLUSTERED <= facts.expansion < GROWS
+    reach = f"scattered ids, and two steps reach {facts.expansion:.1f} times as many vertices as one"
+    each_once = facts.symmetric or facts.upward >= ONE_WAY_UP
+    adapts = (
+        "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
+    )
+    if few_arcs and is_scattered and grows_slowly and not each_once and facts.average_degree >= FEW_ARCS_TWICE:
+        why = "trees join slowly there; rows may store each edge twice, and two arcs of each vertex join most of them"
+        return Choice(parse("kout(2)+ecl(halve)@cpu(adapt=on)"), (f"{reach}: {why}", adapts))
+    if few_arcs:
         why = "a sample would be most of the graph, so every edge is united once"
         why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
         if facts.local >= LOCAL and facts.expansion < ENDS:
             return Choice(parse("rem_cas(naive,split_one)@cpu(owners=on)"), (why, f"small components: {OWN}"))
         return Choice(parse("rem_cas(naive,split_one)"), (why,))
-    if facts.upward >= ONE_WAY_UP and facts.local < SCATTERED and facts.expansion >= GROWS and not facts.symmetric:
+    if facts.upward >= ONE_WAY_UP and is_scattered and facts.expansion >= GROWS and not facts.symmetric:
         why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
         return Choice(parse("rem_cas(naive,split_one)"), (why,))
-    adapts = (
-        "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
-    )
     hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
-    if facts.first_smaller < ONE_WAY_DOWN and facts.local < SCATTERED and facts.expansion < GROWS:
-        reach = f"scattered ids, and two steps reach {facts.expansion:.1f} times as many vertices as one"
-        if facts.expansion < CLUSTERED:
-            why = "clusters, in which a sample joins few trees, so every edge is united once"
-            return Choice(parse("rem_cas(naive,split_one)"), (f"{reach}: {why}",))
+    if is_scattered and facts.expansion < CLUSTERED:
+        why = "clusters, in which a sample joins few trees, so every edge is united once"
+        return Choice(parse("rem_cas(naive,split_one)"), (f"{reach}: {why}",))
+    if is_scattered and grows_slowly:
         why = "trees join slowly there, and halving shortens their paths"
         return Choice(parse("hb(4)+ecl(halve)@cpu(adapt=on)"), (hook, f"{reach}: {why}", adapts))
     return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, adapts))
