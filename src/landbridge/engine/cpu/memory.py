@@ -109,7 +109,7 @@ def component_bytes(sizes: Sizes, plan: Plan) -> int:
     if plan.finish.standalone and not rounds:
         during = max(during, queued) + _of_system(sizes, plan, cell)
     renamed = ranked or (rounds and plan.sample is not None)
-    skipping = bits if plan.sample is not None else 0
+    skipping = 2 * bits if plan.sample is not None else 0  # what lies outside, and what remains there
     total += _largest_tree(n, m, cell) if plan.option("skip", "") == "tree" else 0
     return total + max(converting, during, skipping + (mapped(cell * n) if renamed else 0))
 
