@@ -368,17 +368,6 @@ void with_csr(const GraphView& g, const F& f) {
   });
 }
 
-// The last row that begins at or before an arc; the first if there is none.
-template <class Offsets>
-i64 row_at(const Offsets& offsets, i64 vertices, i64 arc) {
-  i64 low = 0, high = vertices;
-  while (high - low > 1) {
-    const i64 middle = low + (high - low) / 2;
-    (static_cast<i64>(offsets[middle]) <= arc ? low : high) = middle;
-  }
-  return low;
-}
-
 // Visits the rows, or pieces of rows, that make up the arcs [begin, end): row(x, neighbors, count).
 template <class Offsets, class Neighbors, class Row>
 void for_row_pieces(const Offsets& offsets, const Neighbors& neighbors, i64 vertices, i64 begin, i64 end,

@@ -86,6 +86,17 @@ struct Bounded {
   void prefetch(i64 i) const { __builtin_prefetch(data + i); }
 };
 
+// The last row that begins at or before an arc; the first if there is none.
+template <class Offsets>
+i64 row_at(const Offsets& offsets, i64 vertices, i64 arc) {
+  i64 low = 0, high = vertices;
+  while (high - low > 1) {
+    const i64 middle = low + (high - low) / 2;
+    (static_cast<i64>(offsets[middle]) <= arc ? low : high) = middle;
+  }
+  return low;
+}
+
 // The largest id among [begin, end), as unsigned (a negative one is larger than any legal one); 0 for none.
 u64 max_in(const IdArray& ids, i64 begin, i64 end);
 

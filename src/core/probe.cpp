@@ -73,11 +73,7 @@ std::optional<Arc> unmatched_arc(GraphView rows, i64 sample, i64 neighbors_read)
   for (i64 k = 1; k <= std::min(sample, rows.arcs); ++k) {
     const double place = static_cast<double>(k) * golden;
     const i64 i = static_cast<i64>((place - std::floor(place)) * static_cast<double>(rows.arcs));
-    i64 row = 0;
-    for (i64 above = rows.vertices; above - row > 1;) {
-      const i64 middle = row + (above - row) / 2;
-      (rows.row_begin(middle) <= i ? row : above) = middle;
-    }
+    const i64 row = row_at(rows.offsets, rows.vertices, i);
     const auto neighbor = static_cast<i64>(rows.a[i]);
     arcs.push_back({{row, neighbor}, rows.row_begin(neighbor), rows.row_begin(neighbor + 1)});
   }

@@ -14,7 +14,7 @@ struct ListError : InputError {
   using InputError::InputError;
 };
 
-// Integers to be added whose sizes may add up to more than 64 bits hold.
+// Integers to be added whose sizes add up to 2^63 or more.
 struct SumOverflow : InputError {
   using InputError::InputError;
 };

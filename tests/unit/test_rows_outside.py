@@ -89,9 +89,11 @@ def test_paths_outside_are_shortened_once() -> None:
     u, v = (2 * k + 1 + column for column in both(*dense(8 * k)))
     graph = rows(np.concatenate([np.repeat(np.arange(k + 1, 2 * k + 1), 2), u]), np.concatenate([path, v]), 10 * k + 1)
     for plan in PLANS[:2]:
-        answer = landbridge.components(graph, plan=plan, threads=2)
-        assert answer.count == 2
-        assert answer.profile.seconds["finish"] < 0.15, plan  # 0.6 s by walks, 0.005 s without
+        answers = [landbridge.components(graph, plan=plan, threads=2) for _ in range(3)]
+        assert {answer.count for answer in answers} == {2}
+        assert min(answer.profile.seconds["finish"] for answer in answers) < 0.15, (
+            plan
+        )  # 0.6 s by walks, 0.005 s without
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -22,8 +22,7 @@ _BLANKS = (b"\n", b"\r", b" ", b"\t")
 _BLANK_LINE = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
 _MOST_DIGITS = 18
 """Digits of a number that fits 64 bits, whatever they are."""
-_WHOLE = re.compile(rb"-?\d+")
-_SIGNED = re.compile(rb"\+\d+")
+_WHOLE = re.compile(rb"[-+]?\d+")
 _EXACT = 2**53
 """Whole numbers up to which each is a float64."""
 
@@ -67,10 +66,10 @@ def read(source: Source, what: What) -> NumberList:
                 if problem:
                     line, column = _row(text, begin + i)
                     source.fail(problem, line=line, column=column, text=shown(words[i]))
-            if all(_WHOLE.fullmatch(words[i]) or _SIGNED.fullmatch(words[i]) for i in unusual):
+            if all(_WHOLE.fullmatch(words[i]) for i in unusual):
                 numbers[unusual] = [int(words[i]) for i in unusual]
             else:
-                exact = [int(word) if _WHOLE.fullmatch(word) or _SIGNED.fullmatch(word) else 0 for word in words]
+                exact = [int(word) if _WHOLE.fullmatch(word) else 0 for word in words]
                 _refuse_rounding(source, text, begin, exact)
                 numbers = np.array(list(map(float, words)))
         parts.append(numbers)
@@ -132,7 +131,7 @@ def _integers(offsets: NDArray[np.int64], characters: Bytes) -> tuple[NDArray[np
 
 def _problem(word: bytes, what: What) -> str:
     """What is wrong with a word; "" for nothing."""
-    if _WHOLE.fullmatch(word) or (what == "weight" and _SIGNED.fullmatch(word)):
+    if _WHOLE.fullmatch(word) and not (what == "successor" and word.startswith(b"+")):
         digits = word.lstrip(b"+-")
         if len(digits) > _MOST_DIGITS + 1 or not -(2**63) <= int(word) < 2**63:
             return f"a {what} does not fit 64 bits"
