@@ -170,7 +170,8 @@ if there are 3.5 for each vertex, or 16 where the parents fit the L2 cache. Fore
 An arc is an edge as CSR stores it, with a direction. A CSR known to be symmetric has both arcs of every edge: a finish
 takes each edge from one endpoint, the larger one on CPU threads (on a GPU by the option `owner`); after a sampling it
 reads the rows of the vertices outside the largest tree, and skipping the others is exact. A CSR not known to be
-symmetric gets the same answer from every plan: arcs from skipped vertices out of the largest tree are united, too.
+symmetric gets the same answer from every plan: if vertices remain outside the largest tree once the rows outside it are
+read, the rows inside it are read, too, for arcs that lead to these.
 """
 
 TABLE = """

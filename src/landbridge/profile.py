@@ -9,7 +9,7 @@ SAMPLED_FURTHER = "sampled further: up to two more edges per vertex"
 UNITED_ALL = "united all edges: no tree was large enough to be skipped"
 """What adaptive plans do, on any engine, as `Profile.turns` says it."""
 ALL_ROWS_READ = "read all rows: some vertices remained, and an edge may be in the row of one endpoint alone"
-"""What the rest of a sampled plan does on CPU threads, if it has to, where a CSR is not said to be symmetric."""
+"""What the rest of a sampled plan does, on any engine, if it has to, where a CSR is not said to be symmetric."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +63,8 @@ class Profile:
         nothing. None for a finish without rounds, and on a GPU, which counts none.
     turns : tuple of str
         What depended on a sample, in order, in the same words on every engine: what a plan that adapts (``adapt=on``)
-        did because the largest tree was small; on CPU threads also whether all rows of a CSR that is not said to be
-        symmetric were read.
+        did because the largest tree was small, and whether a sampled plan has read all rows of a CSR that is not said
+        to be symmetric.
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. One that is united twice, as by a sampling and behind it, counts twice. 0 on one thread,

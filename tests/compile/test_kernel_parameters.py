@@ -59,10 +59,12 @@ class Sent(NamedTuple):
 # ---- launches -------------------------------------------------------------------------------------------------------
 
 
-def by_plan(plan: Plan, shape: Shape, forest: bool = False, edges: int = 0, **options: Any) -> Iterator[Sent]:
+def by_plan(
+    plan: Plan, shape: Shape, forest: bool = False, edges: int = 0, symmetric: bool = True, **options: Any
+) -> Iterator[Sent]:
     """What a run of the plan sends, and what ends it where edges are deferred. edges: per vertex, if not the usual."""
     csr = plan.layout == "csr"
-    graph, device = counted_graph(shape, csr=csr), MemoryCounter()
+    graph, device = counted_graph(shape, csr=csr, symmetric=symmetric), MemoryCounter()
     if edges:
         graph = replace(graph, num_vertices=graph.num_edges // edges)
     schedule = replace(GpuSchedule.of(plan, graph), **options)
@@ -94,10 +96,10 @@ def by_schedules() -> Iterator[Sent]:
         yield from by_plan(parse("async(halve)"), shape, edges=3)
     for text in families():
         plan = parse(text)
-        for shape in SHAPES:
-            yield from by_plan(plan, shape)
+        for shape, symmetric in product(SHAPES, (True, False)):
+            yield from by_plan(plan, shape, symmetric=symmetric)
             if text in forests():
-                yield from by_plan(plan, shape, forest=True)
+                yield from by_plan(plan, shape, forest=True, symmetric=symmetric)
         if plan.layout == "csr" and not plan.finish.standalone:
             for balance in layout.enum("Balance"):
                 yield from by_plan(plan, NARROW, balance=balance)

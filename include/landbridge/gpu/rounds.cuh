@@ -281,7 +281,7 @@ __device__ inline void run_over_csr(const CsrArrays<T, O>& graph, const Cells<Id
     }
     round_passes<Rule, Id>(labels, round, each_vertex);
   } while (round.next());
-  if (skips && thread_in_grid() == 0) control[word_outside] = static_cast<u64>(short_rows + long_rows);
+  if (sampled && thread_in_grid() == 0) control[word_outside] = static_cast<u64>(skips ? short_rows + long_rows : n);
   if (new_label.root == 0 || Edges::collects) return;
   restore_labels(labels, new_label, DeviceMemory<Id>(arrays.old), n, round);
 }

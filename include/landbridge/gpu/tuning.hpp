@@ -89,9 +89,10 @@ constexpr int probed_edges = 8;
 using sample::drawn_labels;
 // The coverage of a tree that has all vertices: the share of the drawn labels is counted in parts of it.
 constexpr int coverage_scale = 1024;
-// The bits of word_adaptations: further edges of the rows outside, all edges.
+// The bits of word_adaptations: further edges of the rows outside, all edges, all rows as vertices remained outside.
 constexpr int turn_sample = 1;
 constexpr int turn_all = 2;
+constexpr int turn_rows = 4;
 
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
@@ -112,7 +113,7 @@ struct TuningLayout : layout::Family {
                       warp_queue_blocks, cut_off_blocks, outside_threads, collected_bytes, hook_items, fused_threads,
                       unchecked_vertices, fused_deferred, contract_threads, contract_bits, tile_cell_bytes,
                       probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all,
-                      long_path, long_walk, cut_walk, round_piece)
+                      turn_rows, long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -1,5 +1,6 @@
 // Uniting the edges of CSR under any rule and any schedule of rows.
 #pragma once
+#include "bits.cuh"
 #include "schedule.cuh"
 #include "warp_queue.cuh"
 
@@ -9,16 +10,18 @@ namespace lb::gpu {
 template <class Id>
 struct Picker {
   Id* parent;
+  SetOnlyBits members;
   Pick pick;
   Id skip;
   u64& outside;
   __device__ bool operator()(Id x, bool counts = true) const {
-    if (pick == Pick::outside) {
-      const bool out = phase::flatten_below(DeviceMemory<Id>(parent), x, skip) != skip;
-      outside += out && counts;
-      return out;
-    }
-    return pick != Pick::roots || device::load_weak(parent + x) == x;
+    if (pick == Pick::all) return true;
+    if (pick == Pick::roots) return device::load_weak(parent + x) == x;
+    if (pick == Pick::leaving) return members.has(x);
+    const bool out =
+        pick == Pick::unmarked ? !members.has(x) : phase::flatten_below(DeviceMemory<Id>(parent), x, skip) != skip;
+    outside += out && counts;
+    return out;
   }
 };
 
@@ -35,7 +38,7 @@ struct RowBody {
   using Callbacks = Hooks;
   const F forest;
   const T* neighbors;
-  const Id* parent;  // a snapshot for ranked rules, the live cells otherwise
+  const SetOnlyBits members;
   const Id skip;
   const Owner owner;
   const int tile_bits;
@@ -49,11 +52,9 @@ struct RowBody {
   __device__ void operator()(Id x, i64 begin, i64 end, i64 first, i64 stride) const {
     using Vertex = typename F::Id;
     phase::UniteRun<Link, F> run(forest);
-    const bool only_leaving = leaving && device::load_weak(parent + x) == skip;
     for (i64 a = begin + first; a < end; a += stride) {
       const Id v = neighbor(a);
-      if (!owns(x, v) || !has_cell(forest.parent, v)) continue;
-      if (only_leaving && device::load_weak(parent + v) == skip) continue;
+      if (!takes(x, v) || !has_cell(forest.parent, v)) continue;
       const Vertex common = unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v),
                                                          hooks.of(a, x, v), control);
       // What is left leads into the same tree, or is in the row of a vertex outside of it.
@@ -62,9 +63,12 @@ struct RowBody {
   }
   __device__ void pause() const { hooks.pause(); }
 
-  __device__ bool owns(Id x, Id v) const {
-    return owner == Owner::both ||
-           (owner == Owner::larger ? v >> tile_bits < x >> tile_bits : x >> tile_bits < v >> tile_bits);
+  // Whether the edge to v is one of those that are taken from the row of x.
+  __device__ bool takes(Id x, Id v) const {
+    if (owner != Owner::both) {
+      return owner == Owner::larger ? v >> tile_bits < x >> tile_bits : x >> tile_bits < v >> tile_bits;
+    }
+    return !leaving || !members.has(v);
   }
 };
 
@@ -73,7 +77,7 @@ __device__ inline RowBody<Link, Id, T, Hooks, F> row_body(const F& forest, const
                                                           const RowSchedule& rows, const Hooks& hooks) {
   return {forest,
           neighbors,
-          cells.parent,
+          SetOnlyBits{rows.members},
           static_cast<Id>(cells.control[word_skip]),
           rows.owner,
           static_cast<int>(rows.tile_bits),
@@ -99,7 +103,7 @@ __device__ inline void unite_shared(const G& g, Window window, const Selects& se
       for (int i = 0; i < each; ++i) v[i] = x[i] == none<Id> ? x[i] : body.neighbor(a[i]);
 #pragma unroll
       for (int i = 0; i < each; ++i) {
-        if (!body.owns(x[i], v[i])) x[i] = none<Id>;
+        if (x[i] != none<Id> && !body.takes(x[i], v[i])) x[i] = none<Id>;
       }
       queue.add(x, v, a);
     });
@@ -117,12 +121,13 @@ __device__ inline Tiling<Id> tiling_of(const RowQueues<Id>& queues, const RowSch
   return {rows.lanes, rows.tile, rows.heavy_edges, queues.huge, queues.places};
 }
 
-// Writes down which rows are read because the coverage is low: some edges of those outside, or all.
+// Writes down which rows are read because the coverage is low, some edges of those outside or all, or because vertices
+// remain outside.
 __device__ inline void note_turn(u64* control, const RowSchedule& rows, i64 vertices) {
-  if (rows.run_if != RunIf::coverage_below) return;
-  const bool all = rows.pick == Pick::all;
-  control[word_adaptations] |= all ? turn_all : turn_sample;
-  if (all) control[word_outside] = static_cast<u64>(vertices);
+  if (rows.run_if == RunIf::always || rows.run_if == RunIf::coverage_from) return;
+  const bool some = rows.pick == Pick::outside;
+  control[word_adaptations] |= some ? turn_sample : rows.run_if == RunIf::grown_below ? turn_rows : turn_all;
+  if (!some) control[word_outside] = static_cast<u64>(vertices);
 }
 
 // The rows of the vertices that are picked. hooks.links points to a variable of the thread.
@@ -138,7 +143,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
   const Window window{rows.first, rows.limit};
   u64 outside = 0;
   const auto body = row_body<Link>(forest_of<Link>(cells), graph.neighbors, cells, rows, hooks);
-  const Picker<Id> picker{cells.parent, rows.pick, body.skip, outside};
+  const Picker<Id> picker{cells.parent, body.members, rows.pick, body.skip, outside};
   if constexpr (balance == Balance::tile)
     tiled_rows<Id>(g, window, tiling_of(queues, rows), control, picker, body);
   else if constexpr (balance == Balance::worklist)
@@ -155,7 +160,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
     grouped_rows<block_threads, Id>(g, window, picker, body);
   add_links(control, *hooks.links);
   hooks.finish();
-  if (rows.pick != Pick::outside || rows.run_if == RunIf::coverage_below) return;
+  if ((rows.pick != Pick::outside && rows.pick != Pick::unmarked) || rows.run_if == RunIf::coverage_below) return;
   constexpr int group = balance == Balance::warp ? warp_threads : balance == Balance::block ? block_threads : 1;
   add_counts(control + word_outside, threadIdx.x % group == 0 ? outside : 0);
 }
@@ -186,7 +191,7 @@ __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cel
     u64 outside = 0;  // counted when the tiles were queued
     huge_rows<Id>(g, window, queues.huge, control, body);
     heavy_tiles<Id>(g, window, tiling_of(queues, rows), control,
-                    Picker<Id>{cells.parent, rows.pick, body.skip, outside}, body);
+                    Picker<Id>{cells.parent, body.members, rows.pick, body.skip, outside}, body);
   }
   add_links(control, *hooks.links);
   hooks.finish();

@@ -136,8 +136,7 @@ def _timed(
 
 def skipped_share(graph: Graph, plan: Plan, words: Any) -> float:
     """The share of vertices that the finish left out, by the words of the control block."""
-    sampled = plan.sample is not None and graph.symmetric
-    return 1 - int(words[_OUTSIDE]) / graph.num_vertices if sampled else 0.0
+    return 0.0 if plan.sample is None else 1 - int(words[_OUTSIDE]) / graph.num_vertices
 
 
 def _answer(graph: Graph, plan: str, count: int, labels: Any, profile: Profile) -> Components:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
 from landbridge.device.layout import Struct
@@ -32,6 +34,7 @@ def add_rows(
     first: int = 0,
     limit: int | None = None,
     one_endpoint: bool = False,
+    members: Any = None,
     run_if: str = "always",
     bound: int = 0,
     balance: str = "",
@@ -39,8 +42,9 @@ def add_rows(
     """Unite the neighbors [first, first + limit) of the rows of some vertices.
 
     pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_endpoint: symmetric rows hold every
-    edge twice, and the row of one endpoint is enough. run_if, bound: whether the rows are read, by the coverage of the
-    largest tree; a word of the headers' `RunIf`. balance: that of the plan where it is not given.
+    edge twice, and the row of one endpoint is enough. members: the bits that some picks go by. run_if, bound: whether
+    the rows are read, by the largest tree; a word of the headers' `RunIf`. balance: that of the plan where it is not
+    given.
     """
     balance = balance or run.schedule.balance
     limit = run.m if limit is None else limit
@@ -51,6 +55,7 @@ def add_rows(
         first=first,
         limit=limit,
         one_endpoint=one_endpoint,
+        members=members,
         run_if=run_if,
         bound=bound,
         heavy=_heavy_edges_of(run) if queues else _NEVER,
@@ -93,6 +98,7 @@ def _row_schedule(
     first: int = 0,
     limit: int,
     one_endpoint: bool = False,
+    members: Any = None,
     run_if: str,
     bound: int,
     heavy: int,
@@ -102,6 +108,7 @@ def _row_schedule(
     # Threads that share a short row: as many as it has edges to work on, so that few of them wait.
     width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
     return _ROWS(
+        members=members,
         first=first,
         limit=limit,
         lanes=1 if width < 2 else 2 if width < 4 else 4,

@@ -78,7 +78,7 @@ def _forest(graph: Graph, plan: Plan, threads: int) -> SpanningForest:
     if graph.ids is not None:
         u, v = graph.ids[u], graph.ids[v]
     timeline.wait()
-    skipped = 1 - outside / n if plan.sample is not None and on_device.symmetric else 0.0
+    skipped = 0.0 if plan.sample is None else 1 - outside / n
     profile = with_turns(timeline.profile(threads, skipped), words)
     return SpanningForest(u, v, edge, n - count, str(plan), NAME, profile, graph.ids, graph.notes)
 

@@ -7,10 +7,13 @@ from typing import Any
 
 from landbridge.device import layout
 from landbridge.engine.gpu.components_run import WORDS
-from landbridge.profile import SAMPLED_FURTHER, UNITED_ALL, Profile
+from landbridge.profile import ALL_ROWS_READ, SAMPLED_FURTHER, UNITED_ALL, Profile
 
 _DONE = WORDS["adaptations"]
-_TURNS = {layout.constant("turn_sample"): SAMPLED_FURTHER, layout.constant("turn_all"): UNITED_ALL}
+_TURNS = {
+    layout.constant(bit): words
+    for bit, words in (("turn_sample", SAMPLED_FURTHER), ("turn_all", UNITED_ALL), ("turn_rows", ALL_ROWS_READ))
+}
 
 
 def with_turns(profile: Profile, words: Any) -> Profile:

@@ -41,7 +41,7 @@ def add_union_find(run: ComponentsRun, sample: Sample | None, finish: Finish) ->
         elif run.symmetric:
             _add_outside(run, rule, sampled)
         else:
-            add_rows(run, rule, "finish", pick="leaving")
+            _add_one_way_rows(run, rule, sampled)
     if rule.ranked and not run.forest:
         run.flatten_ranked("number", rule)
         run.take_smallest("number")
@@ -64,6 +64,28 @@ def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, sampled: Sample
         run_if="coverage_below",
         bound=SOME,
         balance="edge",
+    )
+
+
+def _add_one_way_rows(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled) -> None:
+    """Of CSR that need not be symmetric: the rows outside the largest tree, and then, if a vertex remains outside it,
+    the edges that lead there in the rows of all its members, few of all that are read: in equal shares, unless the plan
+    names another balance than that of samples."""
+    tree = run.mark_members("skip")
+    members = tree.fields["members"]
+    add_rows(run, rule, "finish", pick="unmarked", first=sampled.united, members=members)
+    run.repeated.append(run.flatten_ranked("finish", rule) if rule.ranked else run.flatten("finish"))
+    run.mark_members("finish", tree, count="grown")
+    add_rows(
+        run,
+        rule,
+        "finish",
+        pick="leaving",
+        first=sampled.united,
+        members=members,
+        run_if="grown_below",
+        bound=run.n,
+        balance="edge" if run.schedule.balance == "tile" else "",
     )
 
 

@@ -1,0 +1,91 @@
+"""Rows that need not be symmetric, behind a sample: those outside the largest tree, then edges to what is left."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pytest
+from oracles.reference import by_scipy
+
+import landbridge
+from landbridge.plan import parse
+from landbridge.profile import ALL_ROWS_READ
+
+pytestmark = pytest.mark.gpu
+
+N = 20_000
+BALANCES = ("tile", "worklist", "thread", "warp", "block", "gather", "edge")
+PLANS = (
+    "kout(2)+rem_cas(naive,halve_one)",
+    "kout(2)+rem_cas(naive,splice)@gpu(merge=near)",
+    "hb(4)+async(halve)",
+    "bfs+rem_cas(naive,split_one)",
+    "ldd(0.2)+ecl(halve)",
+    "kout(2)+jtb(two_try)",
+    "kout(2)+label_propagation",
+)
+
+
+def rows(u: Any, v: Any, n: int, types: tuple[str, str] = ("int64", "int32")) -> landbridge.CSR:
+    """A CSR in device memory of which nothing is said."""
+    from landbridge.device import cuda
+
+    cupy = cuda.cupy()
+    order = np.lexsort((v, u))
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(u, minlength=n))])
+    return landbridge.CSR(cupy.asarray(offsets.astype(types[0])), cupy.asarray(v[order].astype(types[1])))
+
+
+def dense(n: int) -> tuple[Any, Any]:
+    u, v = np.random.default_rng(1).integers(0, n, (2, 12 * n))
+    return np.concatenate([u, v]), np.concatenate([v, u])
+
+
+def expect(u: Any, v: Any, n: int, plan: str, types: tuple[str, str] = ("int64", "int32")) -> landbridge.Components:
+    answer = landbridge.components(rows(u, v, n, types), plan=plan)
+    assert np.array_equal(answer.labels.get(), by_scipy(n, u, v)), plan
+    return answer
+
+
+@pytest.mark.parametrize("balance", BALANCES)
+def test_all_rows_are_read_only_if_vertices_remain(balance: str) -> None:
+    u, v = dense(N)
+    plan = f"hb(0)+rem_cas(naive,halve_one)@gpu(balance={balance})"
+    answer = expect(u, v, N, plan)
+    assert (answer.count, answer.profile.turns) == (1, ())
+    assert 0 < answer.profile.skipped < 1
+    answer = expect(u, v, N + 3, plan)
+    assert (answer.count, answer.profile.turns, answer.profile.skipped) == (4, (ALL_ROWS_READ,), 0.0)
+
+
+@pytest.mark.parametrize("plan", PLANS)
+@pytest.mark.parametrize("types", list(product(("int32", "int64"), repeat=2)), ids="-".join)
+def test_vertices_that_edges_alone_lead_to(plan: str, types: tuple[str, str]) -> None:
+    # Behind the dense part: vertices without rows, single ones, pairs and a path, each named by another vertex alone.
+    rng = np.random.default_rng(5)
+    u, v = dense(N)
+    n = N + 600
+    path = np.arange(N + 300, N + 400)
+    u = np.concatenate([u, rng.integers(0, N, 150), path[:-1], rng.integers(0, N, 1), [N + 450]])
+    v = np.concatenate([v, np.arange(N, N + 150), path[1:], path[50:51], [N + 451]])
+    expect(u, v, n, plan, types)
+    if "label_propagation" not in plan:
+        for balance in BALANCES:
+            rest = f"balance={balance}," if "@" in plan else f"@gpu(balance={balance})"
+            expect(u, v, n, plan.replace("(merge", f"({rest}merge") if "@" in plan else plan + rest, types)
+    if not parse(plan).finish.no_forest:
+        graph = landbridge.Graph(rows(u, v, n, types))
+        landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan=plan))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_directed_graphs_of_every_density(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    n = int(rng.integers(1, 60_000))
+    u, v = rng.integers(0, n, (2, int(rng.integers(0, 8 * n))))
+    up = np.minimum(u, v), np.maximum(u, v)
+    for a, b in ((u, v), up, up[::-1]):
+        for plan in ("auto", *PLANS):
+            expect(a, b, n, plan)
