@@ -37,6 +37,7 @@ class RoundsRun {
       else
         until_stable(nullptr, [&] { unite_edges(run_); }, [] { return true; });
       if (!forest) restore_labels();
+      if (!run_.graph.symmetric) run_.profile.skipped_vertices = 0;  // every round has read all rows
     }
     run_.watch.lap("finish");
   }

@@ -127,7 +127,9 @@ void unite_rows_outside(RunContext<Id, forest>& run, const VertexBits& outside, 
   std::atomic<bool> any{false};
   const VertexBits rest = still_outside(run, outside, skip, any);
   run.profile.all_rows_read = any.load(std::memory_order_relaxed);
-  if (run.profile.all_rows_read) run.unite_arcs_to(rest);
+  if (!run.profile.all_rows_read) return;
+  run.unite_arcs_to(rest);
+  run.profile.skipped_vertices = 0;
 }
 
 }  // namespace

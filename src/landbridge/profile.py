@@ -63,8 +63,8 @@ class Profile:
         nothing. None for a finish without rounds, and on a GPU, which counts none.
     turns : tuple of str
         What depended on a sample, in order, in the same words on every engine: what a plan that adapts (``adapt=on``)
-        did because the largest tree was small, and whether a sampled plan has read all rows of a CSR that is not said
-        to be symmetric.
+        did because the largest tree was small, and whether a sampled plan that unites edges has read all rows of a CSR
+        that is not said to be symmetric.
     owned : int
         How many edges several CPU threads united without locked instructions, each thread those of a range of vertices
         that it alone wrote to. One that is united twice, as by a sampling and behind it, counts twice. 0 on one thread,

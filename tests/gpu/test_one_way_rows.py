@@ -53,11 +53,40 @@ def expect(u: Any, v: Any, n: int, plan: str, types: tuple[str, str] = ("int64",
 def test_all_rows_are_read_only_if_vertices_remain(balance: str) -> None:
     u, v = dense(N)
     plan = f"hb(0)+rem_cas(naive,halve_one)@gpu(balance={balance})"
-    answer = expect(u, v, N, plan)
-    assert (answer.count, answer.profile.turns) == (1, ())
-    assert 0 < answer.profile.skipped < 1
-    answer = expect(u, v, N + 3, plan)
-    assert (answer.count, answer.profile.turns, answer.profile.skipped) == (4, (ALL_ROWS_READ,), 0.0)
+    for n, turns in ((N, ()), (N + 3, (ALL_ROWS_READ,))):
+        graph = landbridge.Graph(rows(u, v, n))
+        for _ in range(4):  # captured, then replayed
+            answer = landbridge.components(graph, plan=plan)
+            assert (answer.count, answer.profile.turns) == (n - N + 1, turns)
+            assert answer.profile.skipped == 0 if turns else 0 < answer.profile.skipped < 1
+        assert landbridge.spanning_forest(graph, plan=plan).profile.turns == turns
+    joined = landbridge.components(rows(u, v, N), plan=f"ldd(0.2)+rem_cas(naive,halve_one)@gpu(balance={balance})")
+    assert (joined.count, joined.profile.turns) == (1, ())
+
+
+@pytest.mark.parametrize("balance", BALANCES)
+@pytest.mark.parametrize("plan", ["kout(2)+rem_cas(naive,halve_one)", "hb(1)+rem_cas(naive,splice)"])
+def test_long_paths_and_long_rows_outside(plan: str, balance: str) -> None:
+    # Walks along the path are cut off or given up; rows of every length lie outside the largest tree, and lead from it.
+    rng = np.random.default_rng(2)
+    k = 8 * N
+    u, v = dense(k)
+    path = np.arange(k, k + 300_000)
+    degrees = np.array([1, 15, 17, 352, 353, 1000, 40_000])
+    hubs = np.repeat(k + 300_000 + np.arange(len(degrees)), degrees)
+    first = k + 300_007
+    alone = np.arange(first, first + 5000)
+    u = np.concatenate([u, path[:-1], path[::3], hubs, rng.integers(0, k, 5000), hubs[:1]])
+    v = np.concatenate([v, path[1:], path[::3] - 2, rng.integers(k, first, len(hubs)), alone, [0]])
+    expect(u, v, first + 6000, f"{plan}@gpu(balance={balance})")
+
+
+@pytest.mark.parametrize("choice", ["first", "pure", "hybrid", "max_degree"])
+def test_choices_of_edges_and_wide_ids(choice: str) -> None:
+    u, v = dense(N)
+    u, v = np.concatenate([u, np.arange(500)]), np.concatenate([v, np.arange(N, N + 500)])
+    for options in ("", "@gpu(ids=wide)", "@gpu(adapt=on)"):
+        expect(u, v, N + 600, f"kout(2,{choice})+rem_cas(naive,halve_one){options}")
 
 
 @pytest.mark.parametrize("plan", PLANS)

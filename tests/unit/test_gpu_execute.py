@@ -85,8 +85,8 @@ def _called(monkeypatch: pytest.MonkeyPatch) -> None:
     call_kernels(monkeypatch, execute)
 
 
-def run_of(text: str, device: Recorder, *, csr: bool = True) -> ComponentsRun:
-    plan, graph = parse(text), counted_graph(Shape(32, 32, 32), csr=csr)
+def run_of(text: str, device: Recorder, *, csr: bool = True, symmetric: bool = True) -> ComponentsRun:
+    plan, graph = parse(text), counted_graph(Shape(32, 32, 32), csr=csr, symmetric=symmetric)
     return launches_of(plan, graph, GpuSchedule.of(plan, graph), device)
 
 
@@ -132,6 +132,22 @@ def test_edges_that_were_given_up_are_all_united_again(stream: Any) -> None:
     # Where one tree is left, there is nothing to unite.
     execution_of(run, device, Control({**lost, "links": run.n - 1}, {})).read()
     assert device.log == ["unite_deferred", "number", "label"]
+
+
+@pytest.mark.parametrize("balance", layout.enum("Balance"))
+def test_queues_of_rows_are_filled_once_behind_each_choice_of_a_tree(stream: Any, balance: str) -> None:
+    # What empties them is the choice; the rows of the largest tree come last, and are dealt out without a queue.
+    device = Recorder()
+    run = run_of(f"kout(2)+rem_cas(naive,halve_one)@gpu(balance={balance})", device, symmetric=False)
+    queued = ["unite_queued"] if balance in ("tile", "worklist", "gather") else []
+    execution_of(run, device, Control({"deferred": CAPACITY + 1, "links": 3}, {})).read()
+    again = ["unite_sample", "flatten", "choose_skip", "unite_csr", *queued, "flatten", "unite_csr"]
+    assert device.log == ["unite_deferred", *again, "number", "label"]
+    last = [launch for launch in run.launches if launch.name == "unite_csr"][-1]
+    rows = last.arguments[-1].fields
+    assert any("Balance::edge" in text for text in last.kernel.program.expressions)
+    assert (rows["pick"], rows["limit"]) == (layout.enum("Pick")["leaving"], run.m)
+    assert rows["members"] is not None and rows["inside"] is not None
 
 
 def test_a_grid_that_waits_for_itself_fits_the_device(stream: Any) -> None:

@@ -55,6 +55,9 @@ def test_all_rows_are_read_only_if_vertices_remain() -> None:
     assert answer.profile.skipped < 1  # some rows lay outside
     with_isolated = landbridge.components(rows(u, v, N + 3), plan=PLANS[0])
     assert (with_isolated.count, with_isolated.profile.turns) == (4, (ALL_ROWS_READ,))
+    assert with_isolated.profile.skipped == 0
+    in_rounds = landbridge.components(rows(u, v, N + 3), plan="kout(2)+label_propagation")
+    assert (in_rounds.count, in_rounds.profile.skipped) == (4, 0)
     graph = landbridge.Graph(rows(u, v, N + 3), symmetric=True)
     answer = landbridge.components(graph, plan=PLANS[0])
     assert (answer.count, answer.profile.turns) == (4, ())

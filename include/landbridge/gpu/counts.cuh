@@ -20,7 +20,6 @@ __device__ inline bool all_united(const u64* control, i64 n) {
 // Whether a launch runs.
 __device__ inline bool runs(const u64* control, RunIf run_if, i64 bound) {
   if (run_if == RunIf::always) return true;
-  if (run_if == RunIf::grown_below) return static_cast<i64>(control[word_grown]) < bound;
   const bool below = static_cast<i64>(control[word_coverage]) < bound;
   return (run_if == RunIf::coverage_below) == below;
 }

@@ -99,11 +99,10 @@ __device__ inline void mark_members(const Cells<Id>& cells, Id root, const Large
   add_counts(largest.control + tree_word_members, members);
 }
 
-// The same as a kernel, of the tree that holds word_skip now. Queues of rows are empty afterwards.
+// The same as a kernel, of the tree that holds word_skip now.
 template <class Id>
 __global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
   mark_members(cells, cells.parent[cells.control[word_skip]], largest);
-  if (thread_in_grid() == 0) reset_queues(cells.control);
 }
 
 // ---- walks that are cut off

@@ -184,7 +184,8 @@ __global__ void __launch_bounds__(search_threads)
 }
 
 // Low-diameter decomposition (Miller, Peng & Xu 2013): waves of new centres, e^beta times as many each time, and
-// clusters that grow by one level a wave. Cells hold `none` before and the centre of their cluster after.
+// clusters that grow by one level a wave. Cells hold `none` before and the centre of their cluster after. All vertices
+// but the centres are counted as links.
 template <class Id, class T, class O, class Reached>
 __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<Id>& cells,
                                      const SearchArrays<Id>& arrays, const Reached& reached) {
@@ -201,7 +202,7 @@ __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<I
   u64 places = 1;
   while (places < static_cast<u64>(n)) places <<= 1;
   const u64 step = mix(seed, 0) | 1, shift = mix(seed, 1);
-  u64 offered = 0, head = 0, tail = 0;
+  u64 offered = 0, head = 0, tail = 0, centres = 0;
   double wave = 1;
   while (offered < places || head < tail) {
     const u64 left = places - offered;
@@ -213,6 +214,7 @@ __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<I
                           phase::grow_arc(cluster, static_cast<Id>(at), static_cast<Id>(at));
       const u64 place = append(control + word_tail, centre);
       if (centre) device::store(queue + place, static_cast<Id>(at));
+      centres += centre;
     }
     offered = until;
     wave = wave * growth < static_cast<double>(places) ? wave * growth : static_cast<double>(places);
@@ -225,6 +227,7 @@ __device__ inline void grow_clusters(const CsrArrays<T, O>& graph, const Cells<I
     tail = device::load(control + word_tail);
     grid_barrier(control + word_barrier, round);
   }
+  add_links(control, (thread_in_grid() == 0 ? static_cast<u64>(n) : 0) - centres);  // modulo 2^64
 }
 template <class Id, class T, class O>
 __global__ void __launch_bounds__(search_threads)

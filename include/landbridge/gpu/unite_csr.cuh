@@ -38,7 +38,7 @@ struct RowBody {
   using Callbacks = Hooks;
   const F forest;
   const T* neighbors;
-  const SetOnlyBits members;
+  const SetOnlyBits inside;
   const Id skip;
   const Owner owner;
   const int tile_bits;
@@ -68,7 +68,7 @@ struct RowBody {
     if (owner != Owner::both) {
       return owner == Owner::larger ? v >> tile_bits < x >> tile_bits : x >> tile_bits < v >> tile_bits;
     }
-    return !leaving || !members.has(v);
+    return !leaving || !inside.has(v);
   }
 };
 
@@ -77,7 +77,7 @@ __device__ inline RowBody<Link, Id, T, Hooks, F> row_body(const F& forest, const
                                                           const RowSchedule& rows, const Hooks& hooks) {
   return {forest,
           neighbors,
-          SetOnlyBits{rows.members},
+          SetOnlyBits{rows.inside},
           static_cast<Id>(cells.control[word_skip]),
           rows.owner,
           static_cast<int>(rows.tile_bits),
@@ -124,9 +124,10 @@ __device__ inline Tiling<Id> tiling_of(const RowQueues<Id>& queues, const RowSch
 // Writes down which rows are read because the coverage is low, some edges of those outside or all, or because vertices
 // remain outside.
 __device__ inline void note_turn(u64* control, const RowSchedule& rows, i64 vertices) {
-  if (rows.run_if == RunIf::always || rows.run_if == RunIf::coverage_from) return;
+  const bool leaving = rows.pick == Pick::leaving;
+  if (rows.run_if != RunIf::coverage_below && !leaving) return;
   const bool some = rows.pick == Pick::outside;
-  control[word_adaptations] |= some ? turn_sample : rows.run_if == RunIf::grown_below ? turn_rows : turn_all;
+  control[word_adaptations] |= leaving ? turn_rows : some ? turn_sample : turn_all;
   if (!some) control[word_outside] = static_cast<u64>(vertices);
 }
 
@@ -143,7 +144,7 @@ __device__ inline void unite_rows(const CsrArrays<T, O>& graph, const Cells<Id>&
   const Window window{rows.first, rows.limit};
   u64 outside = 0;
   const auto body = row_body<Link>(forest_of<Link>(cells), graph.neighbors, cells, rows, hooks);
-  const Picker<Id> picker{cells.parent, body.members, rows.pick, body.skip, outside};
+  const Picker<Id> picker{cells.parent, SetOnlyBits{rows.members}, rows.pick, body.skip, outside};
   if constexpr (balance == Balance::tile)
     tiled_rows<Id>(g, window, tiling_of(queues, rows), control, picker, body);
   else if constexpr (balance == Balance::worklist)
@@ -191,7 +192,7 @@ __device__ inline void unite_queued_rows(const CsrArrays<T, O>& graph, const Cel
     u64 outside = 0;  // counted when the tiles were queued
     huge_rows<Id>(g, window, queues.huge, control, body);
     heavy_tiles<Id>(g, window, tiling_of(queues, rows), control,
-                    Picker<Id>{cells.parent, body.members, rows.pick, body.skip, outside}, body);
+                    Picker<Id>{cells.parent, SetOnlyBits{rows.members}, rows.pick, body.skip, outside}, body);
   }
   add_links(control, *hooks.links);
   hooks.finish();

@@ -12,7 +12,7 @@ namespace lb::gpu {
 
 // Behind it lie pairs of words for deferred edges, word_capacity of them.
 LB_CONTROL(components, word_,  //
-           (skip),             // root of the tree whose vertices the finish skips
+           (skip),             // root of the tree whose vertices the finish skips, when it was chosen
            (count),            // number of components
            (ticket),           // next tile of the numbering scan
            (huge),             // rows queued for all blocks
@@ -50,8 +50,7 @@ LB_CONTROL(components, word_,  //
            (cut_done),         // its blocks that are done
            (long_query),       // the last run of queries that met a path too long to be walked
            (coverage),         // of coverage_scale, the share of the vertices in trees that the largest one has
-           (grown),            // vertices of the tree that is skipped, once the rows of those outside it are read
-           (adaptations))      // launches that these have made run, a bit for each of turn_sample, turn_all, turn_rows
+           (adaptations))  // launches that had work because of it, a bit for each of turn_sample, turn_all, turn_rows
 constexpr int control_words = word_end;
 
 // What word_hooked says of an edge list that was looked at. It was not hooked, as its edges do not join near vertices
@@ -89,12 +88,12 @@ struct StartOptions {
             (i64, deferred))  // places for deferred edges behind the control block
 };
 
-// Whether a launch runs at all: always, or by the largest tree. Decided on the device, so that nothing is read back.
+// Whether a launch runs at all: always, or by the coverage of the largest tree. Decided on the device, so that nothing
+// is read back.
 LB_ENUM(RunIf,           //
         always,          //
         coverage_below,  // the coverage is below the bound
-        coverage_from,   // it is the bound or more
-        grown_below)     // word_grown is below the bound
+        coverage_from)   // it is the bound or more
 
 struct FlattenOptions {
   LB_FIELDS(FlattenOptions,       //
@@ -168,13 +167,13 @@ LB_ENUM(Balance,   //
         edge)    // every warp takes as many neighbors as any other, whatever rows they are in
 
 // Which vertices have their rows read, by what their cells or bits hold now. CSR that need not be symmetric may have an
-// edge in the row of one endpoint alone: there bits say which rows are read, whatever links run.
+// edge in the row of one endpoint alone: there bits divide the rows, so that each is read once, whatever links run.
 LB_ENUM(Pick,      //
         all,       // every vertex
         outside,   // those outside the tree that is skipped: in symmetric CSR nothing else can matter
         roots,     // those that are still roots
-        unmarked,  // those without a bit
-        leaving)   // those with a bit, and of their edges only those to vertices without one
+        unmarked,  // those without a bit of `members`
+        leaving)   // those with one
 
 // From which endpoint's row an edge is taken. Of symmetric CSR without skipping one is enough; where it is the smaller,
 // the lanes that share a row link different roots below one, and do not contend for a single cell.
@@ -199,19 +198,20 @@ struct RowQueues {
 
 // Which part of which rows is united.
 struct RowSchedule {
-  LB_FIELDS(RowSchedule,           //
-            (u32*, members),       // a bit for each vertex, for Pick::unmarked and Pick::leaving; else null
-            (i64, first),          // the first neighbor of a row
-            (i64, limit),          // the most neighbors of a row
-            (i64, lanes),          // threads that share a short row, for Balance::tile: a power of two
-            (i64, tile),           // vertices of a tile there, at most tile_vertices
-            (i64, heavy_edges),    // edges in longer rows of a tile above which all blocks share them
-            (i64, tile_bits),      // edges inside of tiles of 2^tile_bits vertices are left out: they are united
-            (i64, bound),          // what `run_if` compares
-            (Pick, pick),          //
-            (Owner, owner),        //
-            (RunIf, run_if),       //
-            (i32, streaming),      // 1: neighbors are read once, so they may leave the caches first
+  LB_FIELDS(RowSchedule,         //
+            (u32*, members),     // bits of vertices, for Pick::unmarked and Pick::leaving; else null
+            (u32*, inside),      // of Pick::leaving: bits of vertices; edges that lead to one that has it are left out
+            (i64, first),        // the first neighbor of a row
+            (i64, limit),        // the most neighbors of a row
+            (i64, lanes),        // threads that share a short row, for Balance::tile: a power of two
+            (i64, tile),         // vertices of a tile there, at most tile_vertices
+            (i64, heavy_edges),  // edges in longer rows of a tile above which all blocks share them
+            (i64, tile_bits),    // edges inside of tiles of 2^tile_bits vertices are left out: they are united
+            (i64, bound),        // the coverage that `run_if` compares
+            (Pick, pick),        //
+            (Owner, owner),      //
+            (RunIf, run_if),     //
+            (i32, streaming),    // 1: neighbors are read once, so they may leave the caches first
             (i32, single_append),  // 1: appends to lists are one atomic per lane, not per warp
             (i32, ending))         // 1: a row ends once its vertex is in the tree that is skipped
 };

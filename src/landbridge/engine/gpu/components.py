@@ -270,8 +270,8 @@ _SPARSE = 3
 def programs() -> Iterator[Program]:
     """Every program that the automatic choice may select for graphs with 32-bit vertices."""
     for shape in _SHAPES:
-        for csr, texts in ((False, (COO_PLAN,)), (True, PLANS)):
-            graph = counted_graph(shape, csr=csr)
+        for symmetric, texts in ((None, (COO_PLAN,)), (True, PLANS), (False, PLANS)):
+            graph = counted_graph(shape, csr=symmetric is not None, symmetric=bool(symmetric))
             for each in (graph, replace(graph, num_vertices=graph.num_edges // _SPARSE)):
                 for plan in map(parse, texts):
                     yield from plan_programs(plan, each, GpuSchedule.of(plan, each))

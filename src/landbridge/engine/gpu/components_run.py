@@ -168,21 +168,17 @@ class ComponentsRun:
         self.choose_skip()
         return self.mark_members("finish")
 
-    def mark_members(self, phase: str, largest: Struct | None = None, count: str = "tree") -> Struct:
-        """Mark the members of the tree to skip. All paths are flat. largest: places for them, new ones if there are
-        none yet. count: the word that counts them."""
-        largest = (largest or self.largest_tree()).replaced(control=self._from_word(count))
+    def mark_members(self, phase: str) -> Struct:
+        """Mark the members of the tree to skip as it is now. All paths are flat, unless one tree is left."""
+        largest = self.largest_tree()
         self.launches.over(phase, mark_tree(self.shape), self.n, self.cells, largest)
         return largest
 
     def largest_tree(self) -> Struct:
         """Places for the members of a tree, not initialised; none is counted."""
         bits = self.launches.array(layout.words_of(self.n), np.uint32)
-        return LARGEST_TREE(members=bits, control=self._from_word("tree"), apart=0)
-
-    def _from_word(self, word: str) -> Any:
-        """The control block of the largest tree that begins with a word of the run's."""
-        return self.control[WORDS[word] : WORDS[word] + TREE["end"]]
+        control = self.control[WORDS["tree"] : WORDS["tree"] + TREE["end"]]
+        return LARGEST_TREE(members=bits, control=control, apart=0)
 
     def take_smallest(self, phase: str) -> None:
         """The root of every flat tree becomes its smallest vertex."""

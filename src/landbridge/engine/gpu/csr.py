@@ -35,6 +35,7 @@ def add_rows(
     limit: int | None = None,
     one_endpoint: bool = False,
     members: Any = None,
+    inside: Any = None,
     run_if: str = "always",
     bound: int = 0,
     balance: str = "",
@@ -42,9 +43,9 @@ def add_rows(
     """Unite the neighbors [first, first + limit) of the rows of some vertices.
 
     pick: which vertices, a word of the headers' `Pick`. limit: None for all. one_endpoint: symmetric rows hold every
-    edge twice, and the row of one endpoint is enough. members: the bits that some picks go by. run_if, bound: whether
-    the rows are read, by the largest tree; a word of the headers' `RunIf`. balance: that of the plan where it is not
-    given.
+    edge twice, and the row of one endpoint is enough. members, inside: the bits that some picks go by. run_if, bound:
+    whether the rows are read, by the coverage of the largest tree; a word of the headers' `RunIf`. balance: that of the
+    plan where it is not given.
     """
     balance = balance or run.schedule.balance
     limit = run.m if limit is None else limit
@@ -56,6 +57,7 @@ def add_rows(
         limit=limit,
         one_endpoint=one_endpoint,
         members=members,
+        inside=inside,
         run_if=run_if,
         bound=bound,
         heavy=_heavy_edges_of(run) if queues else _NEVER,
@@ -99,6 +101,7 @@ def _row_schedule(
     limit: int,
     one_endpoint: bool = False,
     members: Any = None,
+    inside: Any = None,
     run_if: str,
     bound: int,
     heavy: int,
@@ -109,6 +112,7 @@ def _row_schedule(
     width = min(limit, run.m / run.n / (2 if one_endpoint else 1))
     return _ROWS(
         members=members,
+        inside=inside,
         first=first,
         limit=limit,
         lanes=1 if width < 2 else 2 if width < 4 else 4,

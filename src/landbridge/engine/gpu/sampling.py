@@ -27,7 +27,7 @@ def _choose(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled, stars: boo
     if rule.ranked:
         run.repeated += [run.flatten_ranked("skip", rule), run.choose_skip()]
     elif stars or not run.symmetric:
-        # The finish reads the parents of neighbors and has to find roots there.
+        # Rounds begin with stars, and members are marked by their parents.
         run.repeated += [run.flatten("skip"), run.choose_skip()]
     else:
         run.repeated += [run.choose_skip(), run.flatten("skip", if_deep=True)]

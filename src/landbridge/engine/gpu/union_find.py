@@ -68,24 +68,14 @@ def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, sampled: Sample
 
 
 def _add_one_way_rows(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled) -> None:
-    """Of CSR that need not be symmetric: the rows outside the largest tree, and then, if a vertex remains outside it,
-    the edges that lead there in the rows of all its members, few of all that are read: in equal shares, unless the plan
-    names another balance than that of samples."""
-    tree = run.mark_members("skip")
-    members = tree.fields["members"]
+    """Of CSR that need not be symmetric: the rows outside the largest tree; then, if a vertex remains outside it, the
+    edges that lead there in the rows of its members, few of those that are read, so in equal shares."""
+    members = run.mark_members("skip").fields["members"]
     add_rows(run, rule, "finish", pick="unmarked", first=sampled.united, members=members)
     run.repeated.append(run.flatten_ranked("finish", rule) if rule.ranked else run.flatten("finish"))
-    run.mark_members("finish", tree, count="grown")
+    inside = run.mark_members("finish").fields["members"]
     add_rows(
-        run,
-        rule,
-        "finish",
-        pick="leaving",
-        first=sampled.united,
-        members=members,
-        run_if="grown_below",
-        bound=run.n,
-        balance="edge" if run.schedule.balance == "tile" else "",
+        run, rule, "finish", pick="leaving", first=sampled.united, members=members, inside=inside, balance="edge"
     )
 
 
