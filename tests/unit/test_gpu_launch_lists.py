@@ -21,8 +21,8 @@ from landbridge.device.jit import Kernel, Program
 from landbridge.device.kernels import Shape
 from landbridge.device.layout import Struct
 from landbridge.device.memory_counter import CountedArray, MemoryCounter
-from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.choose import PLANS
+from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.forest_sink import forest_schedule, sink_for
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.list_plans import ALGORITHMS
@@ -230,11 +230,11 @@ def test_programs_are_those_of_the_launches_each_once() -> None:
     assert len(set(programs)) == len(programs)
     assert programs[0].header == "common.cuh"
     assert Counter(program.header for program in programs) == {"common.cuh": 1, "sample.cuh": 1, "unite_csr.cuh": 1}
-    chosen = set(programs_of_choice())
-    assert {program.header for program in chosen} >= {"common.cuh", "small.cuh", "validate.cuh"}
+    compiled = set(programs_of_choice())
+    assert {program.header for program in compiled} >= {"common.cuh", "small.cuh", "validate.cuh"}
     for plan, symmetric in product(map(parse, PLANS), (True, False)):
         graph = counted_graph(Shape(32, 32, 64), csr=True, symmetric=symmetric)
-        assert chosen >= set(plan_programs(plan, graph, GpuSchedule.of(plan, graph))), plan
+        assert compiled >= set(plan_programs(plan, graph, GpuSchedule.of(plan, graph))), plan
 
 
 def test_a_builder_takes_what_a_kernel_takes_and_nothing_else() -> None:

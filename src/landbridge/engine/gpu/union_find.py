@@ -74,9 +74,7 @@ def _add_one_way_rows(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled) 
     add_rows(run, rule, "finish", pick="unmarked", first=sampled.united, members=members)
     run.repeated.append(run.flatten_ranked("finish", rule) if rule.ranked else run.flatten("finish"))
     inside = run.mark_members("finish").fields["members"]
-    add_rows(
-        run, rule, "finish", pick="leaving", first=sampled.united, members=members, inside=inside, balance="edge"
-    )
+    add_rows(run, rule, "finish", pick="leaving", first=sampled.united, members=members, inside=inside, balance="edge")
 
 
 def _add_outside(
