@@ -42,6 +42,15 @@ SHAPES = {
         replace(UNIFORM, edges=2 * 10**6, average_degree=64.0, skew=2.2, expansion=1.3, repeats=0.74, doubled=0.9),
         HOOK,
     ),
+    "every edge often, no promise": (
+        replace(UNIFORM, symmetric=False, average_degree=64.0, skew=2.2, expansion=1.3, repeats=0.74, doubled=0.9),
+        ALL,
+    ),
+    "ladder, ids permuted": (replace(LATTICE, average_degree=3.0, first_smaller=0.75, expansion=1.3), HOOK_TILES),
+    "ladder, ids permuted, no promise": (
+        replace(LATTICE, symmetric=False, average_degree=3.0, first_smaller=0.75, expansion=1.3),
+        TWO_HALVED,
+    ),
     "hubs with leaves": (replace(SPARSE, skew=0.5, first_smaller=0.42, expansion=8.0), HOOK_TILES),
     "path, blocks shuffled": (replace(SPARSE, skew=1.0, first_smaller=0.998, local=1.0, expansion=1.0), FLAT_TILES),
     "pairs": (replace(UNIFORM, layout="coo"), COO_PLAN),

@@ -37,6 +37,7 @@ GROWN, HELD = 2.5, 2.2  # edges per vertex of such
 MIXED = 0.9  # ids without relation to degrees: many vertices have no smaller first neighbour
 NEAR, MOSTLY_NEAR, LOCAL, FAR = 0.985, 0.9, 0.5, 0.3  # shares of rows that stay close by
 FEW_ARCS = 3.2  # edges per vertex below which sampling two of them is most of the work
+FEW_ARCS_TWICE = 2.8  # the same of large meshes that may store each edge twice
 _IN_CACHE = 3 * 2**21  # vertices whose parents lie in the L2 cache beside what else is read
 _SEARCHED, _SEARCHED_HUBS = 3 * 2**20, 3 * 2**19  # vertices above which a search pays, and where there are hubs
 _LEADING = 3 * 2**24  # edges from which it does where first neighbours lead to vertices with long rows
@@ -179,6 +180,8 @@ def _near(facts: Facts) -> Choice[Plan]:
 
 def _sparse(facts: Facts) -> Choice[Plan]:
     """So few edges that a sample is most of them."""
+    if not facts.symmetric and facts.average_degree >= FEW_ARCS_TWICE and facts.repeats >= MESHED and not _small(facts):
+        return _lattice(facts)
     few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
     grows = GROWING <= facts.expansion < STARS and facts.repeats < MESHED and facts.skew < SKEWED
     if grows and facts.average_degree >= GROWN:
@@ -191,6 +194,8 @@ def _sparse(facts: Facts) -> Choice[Plan]:
 def _doubled(facts: Facts) -> Choice[Plan]:
     """Edges are stored many times."""
     why = f"{facts.doubled:.0%} of the rows begin with one neighbour twice: a few edges per vertex would not do"
+    if not facts.symmetric:
+        return Choice(_ready(_ALL), (why,))
     return Choice(_ready(_HOOK), (_hooked(facts), why)) if _small(facts) else _adaptive(_HOOK_MANY, why)
 
 
