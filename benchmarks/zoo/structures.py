@@ -218,6 +218,13 @@ def regular(xp: Any, m: int, seed: int, *, half: int) -> Edges:
     return Edges(n, xp.tile(xp.arange(n), half), xp.concatenate(images))
 
 
+def bipartite(xp: Any, m: int, seed: int, *, each: int, share: float) -> Edges:
+    """Vertices with `each` edges on average to others, which have larger ids and are a share as many."""
+    first = max(m // each, 1)
+    other = max(round(share * first), 1)
+    return Edges(first + other, below(xp, first, m, seed), first + below(xp, other, m, seed + 1))
+
+
 def rmat(xp: Any, m: int, seed: int, *, degree: int = 16) -> Edges:
     """A recursive matrix of (0.57, 0.19, 0.19, 0.05), four levels at a step."""
     steps = max(-(-((2 * m // degree).bit_length() - 1) // 4), 1)
@@ -323,6 +330,8 @@ STRUCTURES: dict[str, Structure] = {
     "uniform-16": partial(uniform, degree=16),
     "uniform-64": partial(uniform, degree=64),
     "regular-8": partial(regular, half=4),
+    "bipartite": partial(bipartite, each=8, share=1.0),
+    "purchases": partial(bipartite, each=4, share=0.1),
     "rmat": rmat,
     "attachment-4": partial(attachment, each=4),
     "small-world": small_world,

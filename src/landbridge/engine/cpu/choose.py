@@ -18,7 +18,9 @@ HOOKED_ARCS = 3.9
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
-ONE_WAY_UP = 0.9  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
+ONE_WAY_UP = 0.98  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
+ROOTS = 0.6  # first neighbours that are larger, as where the larger side of a bipartite graph comes first
+SKEWED = 8.0  # largest over average degree where there are hubs
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
 SHORT = "Rem's walk often ends at its first step, and halving shortens the longer ones"
 OWN = "where neighbouring edges lie in one range of ids, one thread takes them all, without locked instructions"
@@ -36,6 +38,9 @@ TAILS_ALONE, TAILS, THREADS, THREADS_BY_TAILS = 1 / 8, 0.22, 0.75, 7.5
 fewer threads than a number and a multiple of the share, in the middle between the numbers for lists of two to five
 elements."""
 _ready = cache(parse)
+_EACH_ONCE, _OWNED = "rem_cas(naive,split_one)", "rem_cas(naive,split_one)@cpu(owners=on)"
+_HOOKS, _HALVING = "hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)", "hb(4)+ecl(halve)@cpu(adapt=on)"
+_TWO_ARCS = "kout(2)+ecl(halve)@cpu(adapt=on)"
 
 
 def choose_components(facts: Facts) -> Choice[Plan]:
@@ -56,30 +61,35 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     is_scattered = facts.local < SCATTERED and facts.first_smaller < ONE_WAY_DOWN
     grows_slowly = CLUSTERED <= facts.expansion < GROWS
     reach = f"scattered ids, and two steps reach {facts.expansion:.1f} times as many vertices as one"
-    each_once = facts.symmetric or facts.upward >= ONE_WAY_UP
+    one_way = facts.upward >= ONE_WAY_UP and not facts.symmetric
     adapts = (
         "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
     )
-    if few_arcs and is_scattered and grows_slowly and not each_once and facts.average_degree >= FEW_ARCS_TWICE:
+    may_be_twice = not (facts.symmetric or one_way) and facts.average_degree >= FEW_ARCS_TWICE
+    if few_arcs and is_scattered and grows_slowly and may_be_twice:
         why = "trees join slowly there; rows may store each edge twice, and two arcs of each vertex join most of them"
-        return Choice(parse("kout(2)+ecl(halve)@cpu(adapt=on)"), (f"{reach}: {why}", adapts))
+        return Choice(_ready(_TWO_ARCS), (f"{reach}: {why}", adapts))
     if few_arcs:
         why = "a sample would be most of the graph, so every edge is united once"
         why = f"{facts.average_degree:.1f} arcs per vertex: {why}"
         if facts.local >= LOCAL and facts.expansion < ENDS:
-            return Choice(parse("rem_cas(naive,split_one)@cpu(owners=on)"), (why, f"small components: {OWN}"))
-        return Choice(parse("rem_cas(naive,split_one)"), (why,))
-    if facts.upward >= ONE_WAY_UP and is_scattered and facts.expansion >= GROWS and not facts.symmetric:
+            return Choice(_ready(_OWNED), (why, f"small components: {OWN}"))
+        return Choice(_ready(_EACH_ONCE), (why,))
+    if one_way and is_scattered and facts.expansion >= GROWS:
         why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
-        return Choice(parse("rem_cas(naive,split_one)"), (why,))
+        return Choice(_ready(_EACH_ONCE), (why,))
     hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
     if is_scattered and facts.expansion < CLUSTERED:
         why = "clusters, in which a sample joins few trees, so every edge is united once"
-        return Choice(parse("rem_cas(naive,split_one)"), (f"{reach}: {why}",))
-    if is_scattered and grows_slowly:
-        why = "trees join slowly there, and halving shortens their paths"
-        return Choice(parse("hb(4)+ecl(halve)@cpu(adapt=on)"), (hook, f"{reach}: {why}", adapts))
-    return Choice(parse("hb(4)+rem_cas(naive,split_one)@cpu(adapt=on)"), (hook, adapts))
+        return Choice(_ready(_EACH_ONCE), (f"{reach}: {why}",))
+    if is_scattered and 1 - facts.first_smaller >= ROOTS and not one_way:
+        why = f"{1 - facts.first_smaller:.0%} of first neighbours are larger, so hooking links few vertices"
+        why += ", and two arcs of each join most"
+        return Choice(_ready(_TWO_ARCS), (why, adapts))
+    if is_scattered and (grows_slowly or facts.skew < SKEWED):
+        why = "trees join slowly there" if grows_slowly else "there are no large hubs"
+        return Choice(_ready(_HALVING), (hook, f"{reach}: {why}, and halving shortens the paths", adapts))
+    return Choice(_ready(_HOOKS), (hook, adapts))
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
