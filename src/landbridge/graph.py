@@ -18,6 +18,7 @@ from landbridge.edges.load import load
 from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options, with_negative
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError, OutOfDeviceMemory
+from landbridge.flags import flag, flag_or_none
 from landbridge.id_kind import IdKind, kind_of_ids
 from landbridge.passes import is_whole, order_of
 from landbridge.probe import Probe
@@ -124,7 +125,7 @@ class Graph:
         format: str | None = None,
         **reading: Unpack[ReadingOptions],
     ) -> None:
-        workers = default_threads(threads)
+        workers, check = default_threads(threads), flag("check", check)
         options = options_of(num_vertices=num_vertices, threads=workers, **reading)
         edges = load(source, options, num_vertices=num_vertices, format=format)
         self._take(edges, num_vertices, symmetric, workers)
@@ -184,8 +185,7 @@ class Graph:
         return graph
 
     def _take(self, edges: Edges, num_vertices: int | None, symmetric: bool | None, threads: int) -> None:
-        if symmetric not in (None, True, False):
-            raise InputError(f"symmetric must be True, False or None, not {symmetric!r}")
+        symmetric = flag_or_none("symmetric", symmetric)
         self.library = edges.library if isinstance(edges, EdgeList) else None
         try:
             if isinstance(edges, EdgeList) and edges.occurring:

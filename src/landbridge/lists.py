@@ -6,6 +6,7 @@ from typing import Any, Literal, overload
 
 from landbridge.edges.successors import Lists, ScanSpec, lists_of
 from landbridge.errors import InputError
+from landbridge.flags import flag
 from landbridge.limits import with_timeout
 from landbridge.plan import RankPlan
 from landbridge.problems import PROBLEMS
@@ -122,7 +123,7 @@ def rank_list(
     """
     if origin not in ("tail", "head"):
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
-    from_head = origin == "head"
+    full, from_head = flag("full", full), origin == "head"
     scan = ScanSpec("sum", from_head, exclusive=from_head, of_links=True, tails=full)
     answer = _solve(lists_of(successor, weights, "weights", scan), plan, device, devices, threads)
     return answer if full else answer.ranks
@@ -186,7 +187,8 @@ def scan_list(
         raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
     if op not in ("sum", "min", "max"):
         raise InputError(f"op is 'sum', 'min' or 'max', not {op!r}")
-    scan = ScanSpec(op, origin == "head", exclusive, tails=full)
+    full = flag("full", full)
+    scan = ScanSpec(op, origin == "head", flag("exclusive", exclusive), tails=full)
     lists = lists_of(successor, values, "values", scan)
     if values is None:
         raise InputError("values are needed: one for each element")

@@ -25,6 +25,7 @@ from landbridge.edges.successors import Lists, lists_of
 from landbridge.engine.resolve import TRANSFER_FROM, Request, engine_of, request_for
 from landbridge.engine.sizes import ListSizes, Sizes
 from landbridge.errors import InputError, InvalidCombination, InvalidPlan
+from landbridge.flags import flag
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import components_that_occur, forest_that_occurs
 from landbridge.plan import BasePlan, parse, parse_rank
@@ -126,7 +127,7 @@ def enumerate_plans(
 
     Raises InputError or InvalidPlan for an unknown name.
     """
-    row = problem_of(problem)
+    row, extended = problem_of(problem), flag("extended", extended)
     if engine is not None and engine not in ENGINES:
         raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
     if layout is not None and layout not in LAYOUTS:

@@ -15,6 +15,7 @@ from landbridge.edges.numbering import Numbering
 from landbridge.edges.options import GraphOptions
 from landbridge.edges.place import Place
 from landbridge.errors import CheckFailed, InputError
+from landbridge.flags import flag_or_none
 from landbridge.graph import Graph, as_graph
 from landbridge.limits import with_timeout
 from landbridge.result import Components
@@ -72,6 +73,7 @@ def check_components(
     landbridge.errors.CheckFailed: ...
     """
     answer = labels if isinstance(labels, Components) else None
+    numbering = flag_or_none("numbering", numbering)
     g = as_graph(graph, ids=ids_option(graph, answer, ids), threads=threads, **options).to_host()
     if answer is not None:
         refuse_other_vertices(g, answer.ids)

@@ -11,6 +11,7 @@ from landbridge.edges.number_columns import values_of
 from landbridge.edges.place import Place
 from landbridge.edges.successors import lists_of
 from landbridge.errors import CheckFailed, InputError
+from landbridge.flags import flag
 from landbridge.limits import with_timeout
 from landbridge.result import Ranking
 from landbridge.typing import Numbers, Successors
@@ -68,7 +69,7 @@ def check_ranks(
     """
     if weights is not None and values is not None:
         raise InputError("weights belong to rank_list and values to scan_list; give one of them")
-    scans = values is not None
+    scans, exclusive = values is not None, flag("exclusive", exclusive)
     lists = lists_of(_host(successor), _host(values if scans else weights), "values" if scans else "weights")
     numbers, tails = (ranks.ranks, ranks.tails) if isinstance(ranks, Ranking) else (ranks, None)
     n = len(lists)

@@ -27,6 +27,7 @@ from landbridge.cluster.planning import (
 from landbridge.cluster.trees import FORESTS
 from landbridge.cluster.versions import is_of_another_version, too_many_versions, versions_of
 from landbridge.errors import CheckFailed, InputError
+from landbridge.flags import flag
 
 _log = logging.getLogger("landbridge.cluster")
 _MOST_ROUNDS = 64
@@ -48,6 +49,7 @@ class RunOptions:
             raise InputError(f"min_size must be a whole number of at least 1, not {self.min_size!r}")
         if self.method not in METHODS:
             raise InputError(f"method must be one of {', '.join(METHODS)}, not {self.method!r}")
+        flag("check", self.check)
         if self.names[0] == self.names[1]:
             raise InputError(f"both columns of the result are called {self.names[0]!r}")
 

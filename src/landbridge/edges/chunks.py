@@ -73,14 +73,13 @@ def _open_one(entry: Input, options: Options, format: str | None, chunk_size: in
         check_dataset(entry.dataset, format, options, entry.name)
         return datasets.open_chunks(entry, options, chunk_size)
     if format is not None:
-        row = FORMATS.get(format)
+        row = format_by_name(format)
     else:
         entry, row = _detected(entry, options)
-    if row is None or row.chunks is None:
+    if row.chunks is None:
         in_chunks = titles(row for row in FORMATS.values() if row.chunks is not None)
-        name = format_by_name(format or "").name if row is None else row.name
         raise InputError(
-            f"{entry.name}: files of format {name!r} are read whole, without {spelled('chunks')}; formats "
+            f"{entry.name}: files of format {row.name!r} are read whole, without {spelled('chunks')}; formats "
             f"that are read in chunks: {in_chunks}"
         )
     check_options(row, options, entry.name)

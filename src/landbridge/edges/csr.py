@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from landbridge.errors import InputError
+from landbridge.flags import flag_or_none
 from landbridge.typing import Array
 
 
@@ -45,8 +46,7 @@ class CSR:
     symmetric: bool | None = None
 
     def __post_init__(self) -> None:
-        if self.symmetric not in (None, True, False):
-            raise InputError(f"symmetric must be True, False or None, not {self.symmetric!r}")
+        object.__setattr__(self, "symmetric", flag_or_none("symmetric", self.symmetric))
 
 
 def is_compressed_tensor(obj: Any) -> bool:

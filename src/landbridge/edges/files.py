@@ -153,7 +153,7 @@ def _format_of(entry: Input, source: Source | None, format: str | None, options:
 
     Raises InputError for an unknown format, and for one that cannot hold what the options require.
     """
-    row = format_by_name(format) if format else format_by_suffix(entry.name)
+    row = format_by_suffix(entry.name) if format is None else format_by_name(format)
     if source is not None and format is None and (row is None or row.name == "edges"):
         row = format_by_magic(source.peek(MAGIC)) or row
     if row is None and source is None:

@@ -13,6 +13,7 @@ from typing import Any, ParamSpec, TypedDict, TypeVar
 from landbridge.edges.column_names import refuse_one_column
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError, SizeLimitExceeded
+from landbridge.flags import flag_or_none
 from landbridge.passes import is_whole
 
 Progress = Callable[[int, int | None], None]
@@ -243,7 +244,7 @@ def options_of(
         For an invalid value, and for values that contradict each other; SizeLimitExceeded for labels of
         `num_vertices` vertices that are more than `max_bytes`.
     """
-    mode = ids or "auto"
+    mode = "auto" if ids is None else ids
     if mode not in IDS:
         raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
     pair = _pair_of(columns)
@@ -255,8 +256,7 @@ def options_of(
         mode = "dense"
     if base is not None and (not is_whole(base) or base not in (0, 1)):
         raise InputError(f"{option('base')} must be 0 or 1, not {base!r}")
-    if header is not None and not isinstance(header, bool):
-        raise InputError(f"{option('header')} must be True, False or None, not {header!r}")
+    header = flag_or_none("header", header)
     for name, text in (("delimiter", delimiter), ("comment", comment), ("encoding", encoding)):
         if text is not None and not isinstance(text, str):
             raise InputError(f"{option(name)} must be text or None, not {text!r}")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from landbridge.edges.successors import Lists
 from landbridge.errors import InputError
+from landbridge.flags import flag
 from landbridge.graph import Graph, Layout
 from landbridge.plan import ListFacts
 from landbridge.plan.choose import Facts
@@ -63,6 +64,8 @@ class Sizes:
             raise InputError(f"layout must be 'csr' or 'coo', not {self.layout!r}")
         _require_bits("id_bits", self.id_bits)
         _require_bits("offset_bits", self.offset_bits)
+        for name in ("symmetric", "on_device", "in_rows"):
+            flag(name, getattr(self, name))
 
     @classmethod
     def of(cls, graph: Graph) -> Sizes:
@@ -180,6 +183,8 @@ class ListSizes:
         _require_count("lists", self.lists)
         if self.lists > self.elements:
             raise InputError(f"{self.elements} elements do not form {self.lists} lists")
+        for name in ("values", "on_device"):
+            flag(name, getattr(self, name))
         _require_bits("id_bits", self.id_bits)
 
     @classmethod

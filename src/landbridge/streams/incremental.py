@@ -16,6 +16,7 @@ from landbridge.edges.coerce import Orientations
 from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
 from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
+from landbridge.flags import flag
 from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
@@ -128,13 +129,14 @@ class Incremental(Batches, Views):
             raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
         if ids is not None and num_vertices:
             raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
+        forest, sync = flag("forest", forest), flag("sync", sync)
         self._request = PROBLEMS["incremental"].request(plan, device, threads, present=False, devices=devices)
         self._engine, self._plan = self._request.stream()
         self._threads = self._request.threads
         finish = self._plan.finish
         if forest and finish.no_forest:
             raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
-        self._keep_forest = bool(forest)
+        self._keep_forest = forest
         # Until the first batch a stream for which no device was named may move to that of the batch.
         self._may_move = self._request.engine is None and journal is None
         self._trees = self._open_trees(0 if journal is not None else int(num_vertices))

@@ -229,6 +229,8 @@ MAGIC = 16
 
 def format_by_name(name: str) -> Format:
     """The format of a name. Raises InputError for a name without one; for an ending it names the format."""
+    if not isinstance(name, str):
+        raise InputError(f"{option('format')} must be the name of a format or None, not {name!r}")
     if name not in FORMATS:
         row = next((row for row in _ROWS if f".{name.lower()}" in row.extensions), None)
         what = f"known are {titles(_ROWS)}" if row is None else f".{name.lower()} files are of format {row.name}"

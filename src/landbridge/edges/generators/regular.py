@@ -18,6 +18,7 @@ from landbridge.edges.generators.parameters import (
     probability,
     seed_and_threads,
 )
+from landbridge.flags import flag
 
 Array = NDArray[np.integer[Any]]
 
@@ -29,7 +30,7 @@ def _lattice(
     seed, threads = seed_and_threads(seed, threads)
     a, b = integer("a", a, 0), integer("b", b, 0)
     n = integer("a * b", a * b, 0)
-    return edges_of(_core.generate_lattice, n, a, b, wrap, diagonal, keep, bool(permute), seed, threads)
+    return edges_of(_core.generate_lattice, n, a, b, wrap, diagonal, keep, flag("permute", permute), seed, threads)
 
 
 def grid2d(a: int, b: int, permute: bool = False, *, seed: int = 0, threads: int | None = None) -> EdgeList:
@@ -91,7 +92,7 @@ def tiny(
     seed, threads = seed_and_threads(seed, threads)
     n, largest = integer("n", n, 0), integer("largest", largest, 1)
     smallest = integer("smallest", smallest, 1, largest)
-    return edges_of(_core.generate_tiny, n, n, smallest, largest, bool(permute), seed, threads)
+    return edges_of(_core.generate_tiny, n, n, smallest, largest, flag("permute", permute), seed, threads)
 
 
 def list_graph(n: int, count: int = 1, *, seed: int = 0, threads: int | None = None) -> EdgeList:
