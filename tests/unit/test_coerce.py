@@ -172,6 +172,34 @@ def test_floats_are_accepted_while_exact() -> None:
         assert graph.ids.tolist() == [0, largest]
 
 
+@pytest.mark.parametrize("rows", [[[0, 1]], [[0, 1], [1, 2], [3, 4]], [["a", "b"], ["b", "c"], ["d", "e"]]], ids=str)
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_matrix_of_numpy_is_the_array_of_its_shape(rows: list[list[Any]], turned: bool) -> None:
+    array = np.array(rows).T if turned else np.array(rows)
+    matrix = array.view(np.matrix)
+    whole = landbridge.components(array)
+    assert landbridge.components(matrix).labels.tolist() == whole.labels.tolist()
+    assert landbridge.components(chunks=[matrix]).count == landbridge.Graph(matrix).num_vertices - len(rows)
+    if array.dtype.kind == "i":
+        stream = landbridge.Incremental()
+        stream.insert(matrix)
+        assert stream.count == whole.count
+
+
+def test_a_matrix_of_numpy_that_may_be_an_adjacency_matrix_is_refused() -> None:
+    message = (
+        "a numpy.matrix of shape (2, 2) is two edges or an adjacency matrix: numpy.asarray(matrix) has an edge in "
+    )
+    message += "each row, scipy.sparse.csr_array(matrix) one for each entry"
+    square = np.eye(3, dtype=int).view(np.matrix)
+    hint = "; an adjacency matrix goes in as scipy.sparse.csr_array(matrix)"
+    for call in (landbridge.components, landbridge.Graph):
+        with refused(InputError, message):
+            call(np.eye(2, dtype=int).view(np.matrix))
+        with refused(InputError, f"an array of edges has shape (m, 2) or (2, m), not (3, 3){hint}"):
+            call(square)
+
+
 def test_masked_arrays_without_a_masked_entry_are_arrays() -> None:
     assert labels((np.ma.array(U), np.ma.array(V, mask=[0, 0, 0, 0]))) == LABELS
 

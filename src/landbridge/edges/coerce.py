@@ -235,6 +235,13 @@ def _of_array(array: NDArray[Any]) -> tuple[Any, Any]:
         square = array.ndim == 2 and array.shape[0] == array.shape[1] > 0
         hint = "; an adjacency matrix goes in as scipy.sparse.csr_array(matrix)" if square else ""
         raise InputError(f"an array of edges has shape (m, 2) or (2, m), not {array.shape}{hint}")
+    if isinstance(array, np.matrix):
+        if array.shape == (2, 2):
+            raise InputError(
+                "a numpy.matrix of shape (2, 2) is two edges or an adjacency matrix: numpy.asarray(matrix) has an edge "
+                "in each row, scipy.sparse.csr_array(matrix) one for each entry"
+            )
+        array = np.asarray(array)  # a column of a matrix has two dimensions
     return (array[:, 0], array[:, 1]) if array.shape[1] == 2 else (array[0], array[1])
 
 
