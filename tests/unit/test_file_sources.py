@@ -11,10 +11,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.refusals import refused
 
 import landbridge
 from landbridge.edges.chunks import open_chunks
-from landbridge.edges.files import FORMATS, read
+from landbridge.edges.files import FORMATS, detect_format, read
 from landbridge.edges.options import options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 
@@ -216,6 +217,27 @@ def test_open_files_are_detected_by_their_first_bytes() -> None:
         opened = io.BytesIO(file.getvalue())
         result = landbridge.components(opened) if way == "whole" else landbridge.components(chunks=opened)
         assert table(result) == {"a": "a", "b": "a", "c": "a"}
+
+
+@pytest.mark.parametrize("name", ["stream", "stream.txt", "stream.gz"])
+def test_a_stream_on_disk_is_no_file_of_edges(name: str, tmp_path: Path) -> None:
+    path = str(tmp_path / name)
+    message = f"{path}: it is a journal or a saved stream of landbridge: Incremental(journal=path) opens the one, "
+    message += "Incremental.load(path) the other"
+
+    def refuse() -> None:
+        calls = (landbridge.components, landbridge.Graph, lambda x: landbridge.components(chunks=x))
+        for call in calls if name.endswith(".txt") else (*calls, detect_format):
+            with refused(InputError, message):
+                call(path)
+
+    stream = landbridge.Incremental(journal=path)
+    stream.insert([0, 1], [1, 2])
+    refuse()
+    stream.save(path + ".saved")
+    Path(path + ".saved").replace(path)
+    refuse()
+    assert landbridge.Incremental.load(path).count == 1
 
 
 def test_json_text_that_looks_like_a_date_stays_text(tmp_path: Path) -> None:

@@ -279,7 +279,7 @@ def _read_parquet(source: Source) -> LabelRows:
 
 
 def _read_arrays(source: Source) -> LabelRows:
-    if format_by_magic(source.peek(MAGIC)) is FORMATS_OF_EDGES["npy"]:
+    if format_by_magic(source.peek(MAGIC), source.path) is FORMATS_OF_EDGES["npy"]:
         return LabelRows(npy.array_of(source).copy())
     with open_archive(source) as members:
         if "labels" not in members.names:

@@ -202,7 +202,7 @@ def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberLis
             if what == "weight":
                 _refuse_infinite(source, values)
             return Array(values)
-        if (row := format_by_magic(source.peek(MAGIC))) is not None:
+        if (row := format_by_magic(source.peek(MAGIC), path)) is not None:
             places = "a file whose name ends in .npy, or from a line of text"
             source.fail(f"this is a file of format {row.name}, and a {what} is read from {places}")
         return number_list.read(source, what)

@@ -93,7 +93,7 @@ def _detected(entry: Input, options: Options) -> tuple[Input, Format]:
         return entry, row
     source = entry.source(options)
     try:
-        row = format_by_magic(source.peek(MAGIC)) or FORMATS["edges"]
+        row = format_by_magic(source.peek(MAGIC), entry.name) or FORMATS["edges"]
         if row.name == "edges":
             metis.refuse_disguised(source, options)
     except BaseException:

@@ -52,13 +52,13 @@ def detect_format(path: str | PathLike[str]) -> str:
     Raises
     ------
     InputError
-        For the suffix of a known format that is not read.
+        For a known format that is not read.
     """
     name = fspath(path)
     row = format_by_suffix(name)
     if row is None and name != "-" and Path(name).is_file():
         with Path(name).open("rb") as file:
-            row = format_by_magic(file.read(MAGIC))
+            row = format_by_magic(file.read(MAGIC), name)
     return "edges" if row is None else row.name
 
 
@@ -155,7 +155,7 @@ def _format_of(entry: Input, source: Source | None, format: str | None, options:
     """
     row = format_by_suffix(entry.name) if format is None else format_by_name(format)
     if source is not None and format is None and (row is None or row.name == "edges"):
-        row = format_by_magic(source.peek(MAGIC)) or row
+        row = format_by_magic(source.peek(MAGIC), entry.name) or row
     if row is None and source is None:
         return FORMATS["edges"]
     row = row or FORMATS["edges"]

@@ -218,8 +218,17 @@ def format_by_suffix(name: str) -> Format | None:
     return next((row for row in _ROWS if suffix in row.extensions), None)
 
 
-def format_by_magic(head: bytes) -> Format | None:
-    """The format that the first bytes of a file identify."""
+STREAM = b"\x89LBS\r\n\x1a\n"
+"""First bytes of a journal and of a saved stream."""
+
+
+def format_by_magic(head: bytes, name: str) -> Format | None:
+    """The format that the first bytes of a file identify. Raises InputError for those of a stream. name: the file."""
+    if head.startswith(STREAM):
+        raise InputError(
+            f"{name}: it is a journal or a saved stream of landbridge: Incremental(journal=path) opens the one, "
+            "Incremental.load(path) the other"
+        )
     return next((row for row in _ROWS if row.magic and head.startswith(row.magic)), None)
 
 
