@@ -16,8 +16,8 @@ rows of ``registry.def``, with their headers and a file of the core and its bind
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
 from landbridge.check import check_components, check_forest, check_ranks
@@ -28,9 +28,10 @@ from landbridge.errors import InputError, InvalidCombination, InvalidPlan
 from landbridge.flags import flag
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import components_that_occur, forest_that_occurs
-from landbridge.plan import BasePlan, parse, parse_rank
+from landbridge.plan import BasePlan, Plan, parse, parse_rank
 from landbridge.plan.engines import ENGINES
 from landbridge.plan.enumerate import LAYOUTS, component_plans, forest_plans, list_plans, stream_plans
+from landbridge.plan.registry import Value
 from landbridge.result import Components, IdArray, Ranking, SpanningForest
 from landbridge.typing import Devices
 
@@ -89,6 +90,35 @@ def _solved_by_all(plan: object) -> str:
     return ""
 
 
+def _not_of_streams(plan: Plan) -> str:
+    """Why no stream has a plan, and the plan that is left of it without the parts that are for whole graphs."""
+    reason = plan.no_stream or plan.idle_in_stream
+    if not reason:
+        return ""
+    options = () if plan.engine is None else plan.engine.options
+    left: list[tuple[str, Value]] = []
+    for option in options:
+        if _stream_plan(plan, [*left, option]) is not None:
+            left.append(option)
+    rest = _stream_plan(plan, left)
+    if rest is None:
+        return reason
+    parts = [] if plan.sample is None else [str(plan.sample)]
+    parts += ["stages"] if plan.finish.stages is not None else []
+    parts += [f"{option}={value}" for option, value in options if (option, value) not in left]
+    return f"{reason}; without {' and '.join(parts)} a stream takes {rest}"
+
+
+def _stream_plan(plan: Plan, options: Iterable[tuple[str, Value]]) -> Plan | None:
+    """The finish of a plan with options of its engine, as a plan of streams; None if they take none."""
+    try:
+        engine = plan.engine and replace(plan.engine, options=tuple(options))
+        rest = Plan(None, replace(plan.finish, stages=None), engine)
+    except InvalidPlan:
+        return None
+    return None if rest.no_stream or rest.idle_in_stream else rest
+
+
 _ROWS = (
     Problem(
         "components", Graph, as_graph, Components, check_components, parse, component_plans, _solved_by_all,
@@ -101,7 +131,7 @@ _ROWS = (
     # Batches of edges go to the trees of an engine (`Engine.trees`); the answer is that of all batches together.
     Problem(
         "incremental", Graph, as_graph, Components, check_components, parse, stream_plans,
-        lambda plan: plan.no_stream or plan.idle_in_stream,
+        _not_of_streams,
     ),
     Problem(
         "list_ranking", Lists, lists_of, Ranking, check_ranks, parse_rank, list_plans, _solved_by_all, layouts=False,

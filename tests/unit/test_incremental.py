@@ -191,7 +191,8 @@ def test_options_of_a_whole_graph_are_refused_for_a_stream() -> None:
                     assert str(PROBLEMS["incremental"].request(plan, present=False).plan) == plan
                     continue
                 count += 1
-                with refused(InvalidCombination, f"{plan}: {option}={value} would have no effect: {reason}"):
+                left = f"without {option}={value} a stream takes rem_cas(naive,halve_one)@{kind.name}"
+                with refused(InvalidCombination, f"{plan}: {option}={value} would have no effect: {reason}; {left}"):
                     Incremental(plan=plan)
     assert count > 10
 

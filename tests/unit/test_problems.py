@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -54,6 +55,46 @@ def test_every_engine_solves_every_problem_with_the_plans_it_lists(row: Problem,
     for text in texts:
         plan = row.parse(text)
         assert (str(plan), row.why_not(plan), machine.can(row.name, plan)) == (text, "", "")
+
+
+OPTIONS = {"cpu": ("climb=on", "owners=on", "skip=tree", "adapt=on"), "gpu": ("balance=edge", "fuse=on")}
+
+
+@pytest.mark.parametrize("engine", OPTIONS)
+def test_a_plan_of_whole_graphs_is_refused_with_the_plan_that_is_left_of_it_for_a_stream(engine: str) -> None:
+    row, extended = PROBLEMS["incremental"], landbridge.plans(engine=engine)[::7]
+    refusals = 0
+    for text in (f"{plan[:-1]},{option})" for plan in extended for option in OPTIONS[engine]):
+        try:
+            plan = PROBLEMS["components"].parse(text)
+        except landbridge.InvalidPlan:
+            continue
+        reason, _, rest = row.why_not(plan).partition("; without ")
+        if rest:
+            parts, _, left = rest.partition(" a stream takes ")
+            assert row.why_not(row.parse(left)) == ""
+            assert row.parse(left).finish == replace(plan.finish, stages=None)
+            assert all(part in str(plan) and part not in left for part in parts.split(" and "))
+            refusals += 1
+        elif reason:
+            assert plan.finish.no_stream or "coo" not in plan.finish.traits
+    assert refusals > 10
+
+
+def test_a_plan_as_a_run_prints_it_is_taken_by_a_stream_or_refused_with_its_part() -> None:
+    plan = landbridge.components(([0, 1], [1, 2])).plan
+    with pytest.raises(
+        landbridge.InvalidCombination, match=r"^(?P<plan>.*): owners=on would have no effect: "
+    ) as refusal:
+        landbridge.Incremental(plan=plan)
+    left = str(refusal.value).partition("; without owners=on a stream takes ")[2]
+    assert landbridge.Incremental(plan=left).plan == left == plan.replace("owners=on,", "")
+    with refused(
+        landbridge.InvalidCombination,
+        "kout(2)+async(halve): a stream unites batches of edges: samplings and searches need the rows of a whole graph"
+        "; without kout(2) a stream takes async(halve)",
+    ):
+        landbridge.components(chunks=[], plan="kout(2)+async(halve)")
 
 
 def test_problems_are_named_in_one_place() -> None:

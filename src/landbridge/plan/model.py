@@ -51,7 +51,7 @@ ROUNDS_WITHOUT_STREAM = (
     "read old edges again"
 )
 SAMPLE_WITHOUT_STREAM = "a stream unites batches of edges: samplings and searches need the rows of a whole graph"
-ROWS_WITHOUT_STREAM = "a stream unites batches of edges, and has no rows: leave layout=csr out"
+ROWS_WITHOUT_STREAM = "a stream unites batches of edges, and has no rows"
 WITHOUT_EFFECT = "{} would have no effect: {}"
 STAGES_WITHOUT_STREAM = "a stream has batches already; stages cut a whole graph into groups"
 ROWS_IN_STAGES = "{} visits the neighbours of vertices and needs CSR, and stages rewrite groups of edges of COO"
