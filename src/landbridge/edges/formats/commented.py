@@ -13,7 +13,7 @@ from landbridge.edges.formats.source import Bytes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 
-__all__ = ["Commented", "comment_hint", "comment_or_edge", "commented_edge", "commented_row", "names_hint"]
+__all__ = ["Commented", "comment_hint", "comment_or_edge", "commented_edge", "commented_row", "names_way"]
 
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
@@ -111,18 +111,17 @@ def comment_hint(sample: Sample, *, may_name_columns: bool = False, ids: tuple[i
     return _and_comments(other, 1)
 
 
-def names_hint(data: Bytes, options: Options, grammar: dict[str, Any], what: str) -> str:
-    """What takes words of lines of numbers, for messages: as names, whose comments could be edges.
+def names_way(data: Bytes, options: Options, grammar: dict[str, Any]) -> tuple[str, str]:
+    """What takes words of lines of numbers, for messages: as names; and what follows of comments that could be edges.
 
     Of three columns and more these two are named, too, as names that are chosen are no fractions. grammar: of the core.
-    what: what is taken.
     """
     fields, ids = grammar["fields"], (grammar["first"], grammar["second"])
     matters = _are_asked_about(options)
     other = _like_edges(bytes(data[:_FEW].data), grammar["delimiter"], fields, ids) if matters else None
     comments = "" if other is None else _and_comments(other, grammar["first_line"])
     pair = {"columns": ids} if fields > 2 and options.columns is None else {}
-    return f"; {options.spelled(ids='names', **pair)} takes {what}{comments}"
+    return options.spelled(ids="names", **pair), comments
 
 
 def _are_asked_about(options: Options) -> bool:

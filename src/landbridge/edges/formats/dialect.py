@@ -39,11 +39,12 @@ from landbridge.edges.formats.not_edges import (
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
+from landbridge.edges.formats.word_notes import notes_of_words
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError, counted
 
-__all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start"]
+__all__ = ["Dialect", "HeaderRow", "dialect_of", "fail_ambiguous_header", "fail_counts", "text_start", "without_counts"]
 
 COMMENTS = "#%"
 WINDOW = 1 << 20
@@ -113,6 +114,8 @@ class Dialect:
         The edges that the first row may count: it could be "n m", or "n n m" of a matrix.
     empty : bool
         Whether there are no edges.
+    ids : tuple of bytes
+        Those of the first rows.
     """
 
     start: int = 0
@@ -132,6 +135,7 @@ class Dialect:
     header: HeaderRow | None = None
     counted: int | None = None
     empty: bool = False
+    ids: tuple[bytes, ...] = ()
 
     @property
     def grammar(self) -> dict[str, Any]:
@@ -290,15 +294,18 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
 
 def fail_counts(source: Source, dialect: Dialect, m: int, first: tuple[int, int]) -> NoReturn:
     """Raise the error of a first edge that could be the numbers of vertices and edges."""
-    matrix = dialect.fields == 3
-    leave_out = spelled(header=True, columns=(0, 1)) if matrix else spelled(header=True)
     source.fail(
         f"the first row could be counts, of {counted(first[0], 'vertex', 'vertices')} and the "
-        f"{counted(m - 1, 'edge')} below it: say {leave_out} to leave it out, {spelled(header=False)} if it is an "
-        "edge",
+        f"{counted(m - 1, 'edge')} below it: say {without_counts(dialect)} to leave it out, {spelled(header=False)} if "
+        "it is an edge",
         line=dialect.first_line,
-        text=" ".join(map(str, [*first, m - 1] if matrix else first)),
+        text=" ".join(map(str, [*first, m - 1] if dialect.fields == 3 else first)),
     )
+
+
+def without_counts(dialect: Dialect) -> str:
+    """What leaves out a first row of counts, for messages."""
+    return spelled(header=True, columns=(0, 1)) if dialect.fields == 3 else spelled(header=True)
 
 
 def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | None, edges: int | None) -> Dialect:
@@ -347,7 +354,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     if not is_header:
         notes += first_edge_notes(sample, first, second)
     if named:
-        notes += _note_of_blanks(sample, is_header, first, second)
+        notes += notes_of_words(sample, is_header, first, second)
     header = None
     if is_header:
         header = _header_row(sample, first, second, named and options.header is None and by_words)
@@ -368,6 +375,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         start, first_line, sample.delimiter, sample.comments, first, second, fields, True, named, tuple(notes),
         sample.rows[0][0], hint, nodes, edges, header, counted,
         empty=not below and sample.complete and not sample.stopped,
+        ids=tuple(row[column] for *_, row in below for column in (first, second) if column < len(row)),
     )  # fmt: skip
 
 
@@ -398,15 +406,6 @@ def _note_of_comments(characters: str) -> str:
     """The note that no line of a text holds an edge."""
     which = " or ".join(map(repr, characters))
     return f"no edges: all lines begin with {which} as comments do, and {spelled('comment')} says which do"
-
-
-def _note_of_blanks(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
-    """The note about the first id that begins or ends with a blank."""
-    for line, _, _, row in sample.as_names()[is_header:]:
-        for word in (row[c] for c in (first, second) if c < len(row)):
-            if word.strip(b" \t") not in (b"", word):
-                return [f"blanks around ids are part of them, as in {shown(word)!r} of line {line}"]
-    return []
 
 
 def _header_row(sample: Sample, first: int, second: int, by_words: bool) -> HeaderRow | None:

@@ -11,11 +11,13 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
-from landbridge.edges.formats.commented import comment_or_edge, commented_row, names_hint
+from landbridge.edges.formats.commented import comment_or_edge, commented_row
 from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
-from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, shown, words_of
+from landbridge.edges.formats.line_places import begin_of_line, lines_before
+from landbridge.edges.formats.parser_hints import with_hint
+from landbridge.edges.formats.sample import ABSENT, INTEGER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
@@ -30,17 +32,11 @@ _Part = tuple[Source, Dialect, Options, Bytes, int]
 _NONE = np.empty(0, dtype=np.int32)
 _MOST_DIGITS = 20
 """Of an id."""
-_BLOCK = 1 << 20
-"""Bytes in which line ends are counted at a time."""
 _FEW = 100
 """Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
 _END = re.compile(rb"\r*(\n|\Z)")
-_NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
-_ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
-"""A message of the core, which spells options as Python does."""
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
-_WHOLE = re.compile(r"\d{1,20}\.0*")
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 
 
@@ -68,9 +64,9 @@ def read(source: Source, options: Options) -> EdgeList:
 def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> EdgeList:
     """The edges of lines from number `first_line` on; vertices are the names that occur in them."""
     u, v = source.parse(
-        _with_hint,
+        with_hint,
         _core.parse_names,
-        dialect.hint,
+        dialect,
         data,
         reading=options,
         strict_comments=options.comment is None,
@@ -100,16 +96,12 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
 
 def parse_numbers(source: Source, data: Bytes, dialect: Dialect, options: Options, first_line: int) -> Any:
     """(u, v, lines, largest id) of lines of numbers from number `first_line` on."""
-    counts = ""
-    if dialect.counted is not None:
-        counts = f"the first row could be counts: {spelled(header=True)} leaves it out"
     try:
         u, v, lines, largest = source.parse(
-            _with_hint,
+            with_hint,
             _core.parse_edges,
-            dialect.hint,
+            dialect,
             data,
-            counts=(dialect.first_line, counts),
             reading=options,
             threads=options.threads,
             base=options.base or 0,
@@ -141,91 +133,17 @@ def parse_blocks(
         yield u, v, largest
 
 
-def _with_hint(
-    parser: Any, hint: str, data: Bytes, *, reading: Options, counts: tuple[int, str] = (0, ""), **options: Any
-) -> Any:
-    """Call a parser of the core; its error is extended by what could be meant. counts: the line of the first row, and
-    what may be said of one that is out of range. reading: what the caller says of the text."""
-    try:
-        return parser(data, **options)
-    except _core.CoreFormatError as error:
-        problem, *where, word = error.args
-        if problem.startswith("expected a vertex id") and _is_text(word):
-            problem += _hint_of_word(word) or names_hint(data, reading, options, "text")
-        elif _NO_NUMBER.match(problem) and not options["padded"]:  # the caller does not say that ids are numbers
-            problem += _hint_of_word(word) or names_hint(data, reading, options, "it as text")
-        elif problem.startswith("a comment or an edge?"):
-            problem = comment_or_edge(word, data, options["first_line"])
-        elif problem == _ZEROS:
-            ways = f"{spelled(ids='names')} keeps them, {spelled(ids='sparse')} drops them"
-            problem = f"{problem.partition(':')[0]}: {ways}"
-        elif "columns where" in problem or "column where" in problem:
-            problem += f"; {hint}" if hint else ""
-        elif problem.startswith("text behind the quote"):
-            before = where[0] - options["first_line"]
-            problem += _hint_of_quotes(data, before, options["delimiter"], options["comments"])
-        elif "out of range" in problem and where[0] == counts[0] and counts[1]:
-            problem += f"; {counts[1]}"
-        raise _core.CoreFormatError(problem, *where, word) from None
-
-
-def _hint_of_quotes(data: Bytes, before: int, delimiter: str, comments: str) -> str:
-    """What could be meant by text behind a closing quote: a quote within a name, or another delimiter. before: how many
-    lines are before it."""
-    begin = _begin_of_line(data, before)
-    line = bytes(data.data[begin : begin + _BLOCK]).partition(b"\n")[0]
-    if b'\\"' in line:
-        return "; a quote within a name is two quotes, not \\\" (qmethod='double' of write.table in R writes it so)"
-    lines = bytes(data.data[: begin + len(line)]) if begin < _BLOCK else line
-    others = [d for d in DELIMITERS if d != delimiter and _are_parted(lines, d, comments)]
-    ways = " or ".join(spelled(delimiter=other) for other in others)
-    return f"; {ways} parts the lines elsewhere" if ways else ""
-
-
-def _are_parted(lines: bytes, delimiter: str, comments: str) -> bool:
-    """Whether a delimiter parts lines into equally many columns of names."""
-    rows, _ = rows_of(lines, delimiter, comments, 1)
-    if not rows or len(rows[0][3]) < 2:
-        return False
-    try:
-        _core.parse_names(
-            np.frombuffer(lines, np.uint8), delimiter=delimiter, comments=comments, outer_blanks=True, first_line=1,
-            first=0, second=1, fields=len(rows[0][3]), exact=True, quotes=True,
-        )  # fmt: skip
-    except _core.CoreFormatError:
-        return False
-    return True
-
-
-def _hint_of_word(word: str) -> str:
-    """What is to be said of a word that is no id as a number, and no plausible name; "" for a name."""
-    if word.encode() in ABSENT:
-        return "; it stands for no value: leave such lines out"
-    if _WHOLE.fullmatch(word):
-        whole = word.partition(".")[0].lstrip("0") or "0"
-        return f"; write {whole}, without a fraction, as .astype('Int64') does in pandas, also where values are missing"
-    if not any(character.isalnum() for character in word) and "\ufffd" not in word:
-        return "; it is no name either: leave such lines out"
-    return ""
-
-
-def _is_text(word: str) -> bool:
-    """Whether a word at which the core expects an id is no number, as x9 and 9b are none."""
-    has_letter = any(character.isalpha() for character in word)
-    return not word[:1].isdigit() or (has_letter and not NUMBER.fullmatch(word.encode()))
-
-
 def _refuse_commented_row(part: _Part) -> None:
     """Raise FileFormatError for the first comment below the header or the first edge that could be an edge."""
     source, dialect, _, data, first_line = part
     if dialect.first_row is None:
         return
-    begin = _begin_of_line(data, max(dialect.first_row - first_line, 0))
+    begin = begin_of_line(data, max(dialect.first_row - first_line, 0))
     row = commented_row(data, begin, dialect.delimiter, dialect.fields, (dialect.first, dialect.second))
     if row is not None:
         place, text = row
         problem = comment_or_edge(shown(text), data, first_line)
-        source.fail(problem, line=first_line + _lines_before(data, place), text=shown(text))
+        source.fail(problem, line=first_line + lines_before(data, place), text=shown(text))
 
 
 def _refuse_absent(part: _Part, names: Any) -> None:
@@ -247,7 +165,7 @@ def _refuse_absent(part: _Part, names: Any) -> None:
             source.fail(
                 f"{shown(word)} stands for no value, and as an id it would join all that have none: leave such lines "
                 f"out, or say {spelled(ids='names')} if it is a name",
-                line=first_line + _lines_before(data, match.start()),
+                line=first_line + lines_before(data, match.start()),
                 text=shown(match[0].rstrip(b"\r")),
             )
 
@@ -290,7 +208,7 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
         beginning = re.compile(rb"^(?:" + re.escape(header.text[:_FEW]) + b"|" + word + b")", re.MULTILINE | flags)
         begins = (match.start() for match in beginning.finditer(data.data))
     else:  # the lines behind it may be many
-        begins = iter([_begin_of_line(data, wrong - first_line)])
+        begins = iter([begin_of_line(data, wrong - first_line)])
     place = next((begin for begin in begins if _is_line(data, begin, header.text, dialect.delimiter, flags)), None)
     if place is None:
         return
@@ -304,15 +222,9 @@ def _fail_at_header_again(part: _Part, flags: re.RegexFlag, wrong: int | None = 
     source.fail(
         f"this line repeats the header of line {header.line}, as where files are concatenated: leave it out, or say "
         f"{options.spelled(**ways)} if both are edges",
-        line=first_line + _lines_before(data, place),
+        line=first_line + lines_before(data, place),
         text=shown(bytes(data.data[place : place + 60]).partition(b"\n")[0].rstrip(b"\r")),
     )
-
-
-def _lines_before(data: Bytes, place: int) -> int:
-    """How many lines end before a byte."""
-    blocks = (data[begin : min(place, begin + _BLOCK)] for begin in range(0, place, _BLOCK))
-    return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
 
 
 def _is_line(data: Bytes, begin: int, text: bytes, delimiter: str, flags: re.RegexFlag) -> bool:
@@ -332,18 +244,6 @@ def _is_line(data: Bytes, begin: int, text: bytes, delimiter: str, flags: re.Reg
     if line.translate(None, _AROUND) != text.translate(None, _AROUND):  # of most lines
         return False
     return words_of(line, delimiter) == words_of(text, delimiter)
-
-
-def _begin_of_line(data: Bytes, before: int) -> int:
-    """The first byte of a line. before: how many lines are before it."""
-    for begin in range(0, len(data), _BLOCK):
-        if before == 0:
-            return begin
-        ends = np.flatnonzero(data[begin : begin + _BLOCK] == ord("\n"))
-        if before <= len(ends):
-            return begin + int(ends[before - 1]) + 1
-        before -= len(ends)
-    return len(data)
 
 
 def _is_one_of(ids: NDArray[Any], few: list[int]) -> NDArray[np.bool_]:

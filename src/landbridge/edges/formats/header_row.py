@@ -170,6 +170,8 @@ def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence
     a, b = (0, 1) if sample.options.columns is None else _likely_columns(sample, row, below)
     if b >= len(row) or not all(len(word) < 5 and INTEGER.fullmatch(word) for word in (row[a], row[b])):
         return
+    if len(set(map(len, below))) > 1:
+        return  # no answer makes rows of these columns edges
     first, second = int(row[a]), int(row[b])
     if second - first != b - a or not (first in (a, a + 1) or _FIRST_YEAR <= first <= _LAST_YEAR):
         return

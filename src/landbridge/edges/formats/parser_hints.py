@@ -1,0 +1,145 @@
+"""What an error of the parsers of edges could mean."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import numpy as np
+
+from landbridge import _core
+from landbridge.edges.formats.commented import comment_or_edge, names_way
+from landbridge.edges.formats.delimiter import DELIMITERS
+from landbridge.edges.formats.dialect import Dialect, without_counts
+from landbridge.edges.formats.line_places import begin_of_line, line_of
+from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, words_of
+from landbridge.edges.formats.source import Bytes
+from landbridge.edges.options import Options
+from landbridge.edges.spelling import spelled
+from landbridge.errors import counted
+
+_LONGEST = 1 << 20
+"""Those of a text in which quotes are looked at."""
+_NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
+_ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
+"""A message of the core, which spells options as Python does."""
+_WHOLE = re.compile(r"\d{1,20}\.0*")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
+
+
+def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, **options: Any) -> Any:
+    """Call a parser of the core; its error is extended by what could be meant. dialect: of the text. reading: what the
+    caller says of it."""
+    try:
+        return parser(data, **options)
+    except _core.CoreFormatError as error:
+        problem, *where, word = error.args
+        before = where[0] - options["first_line"]
+        is_text = problem.startswith("expected a vertex id")
+        if is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # the caller does not say they are numbers
+            names = ""
+            if not is_text or _is_text(word):
+                what = "takes text" if is_text else "takes it as text"
+                names = _other_columns(data, before, dialect) or _way_of_names(data, reading, options, what)
+            problem += _hint_of_word(word) or _hint_of_thousands(word) + names
+        elif problem.startswith("a comment or an edge?"):
+            problem = comment_or_edge(word, data, options["first_line"])
+        elif problem == _ZEROS:
+            problem = f"{problem.partition(':')[0]}: {_ways_of_zeros(data, dialect, reading, options)}"
+        elif "columns where" in problem or "column where" in problem:
+            problem += f"; {dialect.hint}" if dialect.hint else ""
+        elif problem.startswith("text behind the quote"):
+            problem += _hint_of_quotes(data, before, options["delimiter"], options["comments"])
+        elif "out of range" in problem:
+            line = line_of(data, before) if where[0] == dialect.first_line else b""
+            problem += _hint_of_range(word, line, dialect, reading)
+        raise _core.CoreFormatError(problem, *where, word) from None
+
+
+def _other_columns(data: Bytes, before: int, dialect: Dialect) -> str:
+    """That a line has another number of columns than others, so that no kind of ids takes it; "" where it has not.
+
+    before: how many lines are before it.
+    """
+    line = line_of(data, before, _LONGEST)
+    columns = len(words_of(line, dialect.delimiter))
+    if columns in (0, dialect.fields) or len(line) == _LONGEST:
+        return ""
+    problem = f"; this line has {counted(columns, 'column')} where {dialect.fields} are needed"
+    return f"{problem}; {dialect.hint}" if dialect.hint else problem
+
+
+def _way_of_names(data: Bytes, reading: Options, grammar: dict[str, Any], what: str) -> str:
+    """What takes a word as a name. what: how a message says so."""
+    way, comments = names_way(data, reading, grammar)
+    return f"; {way} {what}{comments}"
+
+
+def _ways_of_zeros(data: Bytes, dialect: Dialect, reading: Options, grammar: dict[str, Any]) -> str:
+    """What takes a number that begins with zeros: as a name, and as a number where ids of first rows are numbers."""
+    way, comments = names_way(data, reading, grammar)
+    drops = f", {spelled(ids='sparse')} drops them" if all(map(INTEGER.fullmatch, dialect.ids)) else ""
+    return f"{way} keeps them{drops}{comments}"
+
+
+def _hint_of_range(word: str, first: bytes, dialect: Dialect, reading: Options) -> str:
+    """What an id that is out of range could mean: counts in the first row, which begin with the number of vertices that
+    the caller says there are, or vertices from 1 on. first: the first row, if the id is in it."""
+    n = str(reading.num_vertices)
+    hint = ""
+    if dialect.counted is not None and re.match(rb'[ \t"]*' + n.encode() + rb"(?!\d)", first):
+        hint = f"; the first row could be counts: {without_counts(dialect)} leaves it out"
+    if word == n and reading.base is None and b"0" not in dialect.ids:
+        hint += f"; {spelled(base=1)} if the vertices are 1 to {n}"
+    return hint
+
+
+def _hint_of_quotes(data: Bytes, before: int, delimiter: str, comments: str) -> str:
+    """What could be meant by text behind a closing quote: a quote within a name, or another delimiter. before: how many
+    lines are before it."""
+    begin, line = begin_of_line(data, before), line_of(data, before, _LONGEST)
+    if b'\\"' in line:
+        return "; a quote within a name is two quotes, not \\\" (qmethod='double' of write.table in R writes it so)"
+    lines = bytes(data.data[: begin + len(line)]) if begin < _LONGEST else line
+    others = [d for d in DELIMITERS if d != delimiter and _are_parted(lines, d, comments)]
+    ways = " or ".join(spelled(delimiter=other) for other in others)
+    return f"; {ways} parts the lines elsewhere" if ways else ""
+
+
+def _are_parted(lines: bytes, delimiter: str, comments: str) -> bool:
+    """Whether a delimiter parts lines into equally many columns of names."""
+    rows, _ = rows_of(lines, delimiter, comments, 1)
+    if not rows or len(rows[0][3]) < 2:
+        return False
+    try:
+        _core.parse_names(
+            np.frombuffer(lines, np.uint8), delimiter=delimiter, comments=comments, outer_blanks=True, first_line=1,
+            first=0, second=1, fields=len(rows[0][3]), exact=True, quotes=True,
+        )  # fmt: skip
+    except _core.CoreFormatError:
+        return False
+    return True
+
+
+def _hint_of_word(word: str) -> str:
+    """What is to be said of a word that is no id as a number, and no plausible name; "" for a name."""
+    if word.encode() in ABSENT:
+        return "; it stands for no value: leave such lines out"
+    if _WHOLE.fullmatch(word):
+        whole = word.partition(".")[0].lstrip("0") or "0"
+        write = f"{_hint_of_thousands(word)}, else {whole}" if _THOUSANDS.fullmatch(word) else f"; write {whole}"
+        return f"{write}, without a fraction, as .astype('Int64') does in pandas, also where values are missing"
+    if not any(character.isalnum() for character in word) and "\ufffd" not in word:
+        return "; it is no name either: leave such lines out"
+    return ""
+
+
+def _hint_of_thousands(word: str) -> str:
+    """What is to be said of a number that may have marks between thousands, as 1.234 and 1,234 do; "" for any other."""
+    return f"; write {re.sub('[.,]', '', word)} if it has marks between thousands" if _THOUSANDS.fullmatch(word) else ""
+
+
+def _is_text(word: str) -> bool:
+    """Whether a word at which the core expects an id is no number, as x9 and 9b are none."""
+    has_letter = any(character.isalpha() for character in word)
+    return not word[:1].isdigit() or (has_letter and not NUMBER.fullmatch(word.encode()))
