@@ -39,7 +39,7 @@ from landbridge.edges.formats.not_edges import (
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
-from landbridge.edges.formats.word_notes import notes_of_words
+from landbridge.edges.formats.word_notes import notes_of_words, refuse_two_quotes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError, counted
@@ -354,6 +354,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     if not is_header:
         notes += first_edge_notes(sample, first, second)
     if named:
+        if options.ids == "auto":
+            refuse_two_quotes(sample, is_header, first, second)
         notes += notes_of_words(sample, is_header, first, second)
     header = None
     if is_header:

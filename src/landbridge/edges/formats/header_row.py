@@ -23,6 +23,7 @@ from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, DECIMAL, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix
+from landbridge.edges.formats.word_notes import absent_hint
 from landbridge.edges.formats.word_shapes import are_continued, capitals, letters, lower, marks, shape
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
@@ -334,6 +335,8 @@ def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
     left_out = "" if again is None else f" and line {again}, which repeats it, is left out"
     header_way, edge_way = (sample.options.spelled(**each) for each in ways)
     hint = f"{header_way}{others} if it names the columns{left_out}, {edge_way} if it is an edge{comment_hint(sample)}"
+    if sample.options.ids == "auto":
+        hint += absent_hint(sample, *(ways[0].get("columns") or _likely_columns(sample, row, [])))
     fail_ambiguous_header(sample.source, sample.rows[0][0], sample.text_of(sample.rows[0]), hint)
 
 

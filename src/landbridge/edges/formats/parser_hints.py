@@ -24,6 +24,7 @@ _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|d
 _ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
 """A message of the core, which spells options as Python does."""
 _WHOLE = re.compile(r"\d{1,20}\.0*")
+_SINGLE = re.compile(r"'\d+'")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
 
 
@@ -129,6 +130,8 @@ def _hint_of_word(word: str) -> str:
         whole = word.partition(".")[0].lstrip("0") or "0"
         write = f"{_hint_of_thousands(word)}, else {whole}" if _THOUSANDS.fullmatch(word) else f"; write {whole}"
         return f"{write}, without a fraction, as .astype('Int64') does in pandas, also where values are missing"
+    if _SINGLE.fullmatch(word):
+        return "; single quotes enclose no id: write it with double quotes or none"
     if not any(character.isalnum() for character in word) and "\ufffd" not in word:
         return "; it is no name either: leave such lines out"
     return ""

@@ -1,16 +1,62 @@
-"""Notes on ids as text has them: with blanks or single quotes around them."""
+"""Ids as text has them: with blanks or single quotes around them, which are part of them, and words for no value."""
 
 from __future__ import annotations
 
-from landbridge.edges.formats.sample import Sample, shown
+from landbridge.edges.formats.sample import ABSENT, Sample, shown
+from landbridge.edges.spelling import spelled
 
-__all__ = ["notes_of_words"]
+__all__ = ["absent_hint", "notes_of_words", "refuse_two_quotes"]
+
+_Ids = list[tuple[int, bytes]]
 
 
 def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
-    """The note about the first id that begins or ends with a blank."""
-    for line, _, _, row in sample.as_names()[is_header:]:
-        for word in (row[c] for c in (first, second) if c < len(row)):
-            if word.strip(b" \t") not in (b"", word):
-                return [f"blanks around ids are part of them, as in {shown(word)!r} of line {line}"]
-    return []
+    """The notes about the first id that begins or ends with a blank, and the first in single quotes."""
+    ids = _ids_of(sample, is_header, first, second)
+    blank = next(((line, word) for line, word in ids if word.strip(b" \t") not in (b"", word)), None)
+    quoted = next(((line, word) for line, word in ids if _inside(word)), None)
+    both = (("blanks", blank), ("single quotes", quoted))
+    return [
+        f"{what} around ids are part of them, as in {shown(entry[1])!r} of line {entry[0]}"
+        for what, entry in both
+        if entry is not None
+    ]
+
+
+def refuse_two_quotes(sample: Sample, is_header: bool, first: int, second: int) -> None:
+    """Raise FileFormatError for an id in single quotes that occurs without them, too: double quotes alone enclose."""
+    if b"'" not in sample.window:
+        return
+    ids = _ids_of(sample, is_header, first, second)
+    lines = {word: line for line, word in reversed(ids)}
+    line, word = next(((line, word) for line, word in ids if _inside(word) in lines), (0, b""))
+    if line:
+        sample.source.fail(
+            f"an id in single quotes, which are part of it, and line {lines[_inside(word)]} has it without them: write "
+            f"all with double quotes or none, or say {spelled(ids='names')} if they are two",
+            line=line,
+            text=shown(word),
+        )
+
+
+def absent_hint(sample: Sample, first: int, second: int) -> str:
+    """What else has to be said of names among which is a word for no value, for messages; "" for others."""
+    ids = ((line, word.strip(b" \t")) for line, word in _ids_of(sample, False, first, second))
+    line, absent = next(((line, word) for line, word in ids if word in ABSENT), (0, b""))
+    if not line:
+        return ""
+    return (
+        f"; and leave out lines such as line {line}, where {shown(absent)} stands for no value, or say "
+        f"{spelled(ids='names')} with these if it is a name"
+    )
+
+
+def _ids_of(sample: Sample, is_header: bool, first: int, second: int) -> _Ids:
+    """The ids of the first rows, and their lines."""
+    rows = sample.as_names()[is_header:]
+    return [(line, row[c]) for line, _, _, row in rows for c in (first, second) if c < len(row)]
+
+
+def _inside(word: bytes) -> bytes:
+    """What is between the single quotes around a word; b"" for a word without them."""
+    return word[1:-1] if len(word) > 2 and word.startswith(b"'") and word.endswith(b"'") else b""
