@@ -301,3 +301,19 @@ def test_the_list_that_is_ranked_is_not_overwritten(tmp_path: Path, capfd: pytes
     assert main(["rank", str(path), "-o", str(path)]) == 2
     assert "is the input, and would be lost" in capfd.readouterr().err
     assert path.read_text() == "1\n1\n"
+
+
+@pytest.mark.parametrize("argument", [["--columns", "-1,0"], ["--columns=-1,0"]])
+def test_columns_are_counted_from_zero(argument: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A number below 0 is the name of a column, if one has it."""
+    path = tmp_path / "g.csv"
+    for text, problem in (
+        ("1,2\n2,3\n", "no header line names the columns, so '-1' cannot be found (positions count from 0)"),
+        ("src,dst\n1,2\n", "there is no column '-1' (positions count from 0); the header has src, dst"),
+    ):
+        path.write_text(text)
+        assert main(["components", str(path), *argument]) == 2
+        assert capsys.readouterr().err == f"landbridge: {path}: {problem}\n"
+    path.write_text("a,-1\n1,2\n2,3\n")
+    assert main(["components", str(path), *argument, "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["count"] == 1

@@ -162,7 +162,8 @@ def named_columns(
     for column in columns:
         if isinstance(column, str):
             if column not in names:
-                raise InputError(f"{prefix}there is no column {quoted(column)}; the {holder} has {listing(names)}")
+                missing = f"there is no column {quoted(column)}{from_zero(column)}"
+                raise InputError(f"{prefix}{missing}; the {holder} has {listing(names)}")
             places.append(unique_position(column, names, prefix))
         elif 0 <= column < size:
             places.append(column)
@@ -170,6 +171,11 @@ def named_columns(
             raise InputError(f"{prefix}there is no column {column}; the {holder} has {size}, from 0")
     refuse_one_column(names[places[0]] if places[0] == places[1] else None, prefix)
     return places[0], places[1]
+
+
+def from_zero(column: str) -> str:
+    """What is to be said of a name that is a number below 0 and no column has; "" for any other."""
+    return " (positions count from 0)" if re.fullmatch(r"-\d+", column) else ""
 
 
 def refuse_one_column(column: str | int | None, prefix: str = "") -> None:

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import pairwise
 from typing import NoReturn
 
-from landbridge.edges.column_names import choose_columns, named_columns
+from landbridge.edges.column_names import choose_columns, from_zero, named_columns
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.text_matrices import refuse_matrix
@@ -51,7 +51,7 @@ def columns_of(
         return *_chosen(sample, names, rows, fields, likely), []
     word = next((column for column in options.columns if isinstance(column, str)), None)
     if names is None and word is not None:
-        raise InputError(f"{path}: no header line names the columns, so {word!r} cannot be found")
+        raise InputError(f"{path}: no header line names the columns, so {word!r} cannot be found{from_zero(word)}")
     holder = "header" if word is not None else "text"
     first, second = named_columns(options.columns, names or [str(i) for i in range(fields)], path, holder, fields)
     return first, second, []
