@@ -11,6 +11,7 @@ import pytest
 
 import landbridge
 from landbridge.cli import main
+from landbridge.edges.files import FORMATS
 
 
 @pytest.fixture
@@ -75,6 +76,37 @@ def test_original_ids_are_written_back(tmp_path: Path) -> None:
     path.write_text("9000000000 5\n5 70000000\n")
     assert main(["convert", str(path), str(out), "--ids", "sparse"]) == 0
     assert out.read_text() == "9000000000\t5\n5\t70000000\n"
+
+
+@pytest.mark.parametrize("ending", [ending for row in FORMATS.values() if row.write for ending in row.extensions])
+def test_an_ending_names_the_format_of_its_files(ending: str, tmp_path: Path) -> None:
+    """As the name of a file would: csv has commas and a header, where it is written to a file of any name."""
+    source, named, out = tmp_path / "g.el", tmp_path / f"named{ending}", tmp_path / "out.bin"
+    source.write_text("0 1\n1 2\n3 4\n")
+    name = ending.removeprefix(".")
+    for command in (["convert", str(source)], ["forest", str(source), "-o"]):
+        assert main([*command, str(named), "--ids", "dense"]) == 0
+        assert main([*command, str(out), "--ids", "dense", "--output-format", name]) == 0
+        if ending != ".npz":  # which has times in it
+            assert out.read_bytes() == named.read_bytes()
+    assert main(["generate", "grid2d(1,3)", "-o", str(out), "--output-format", name.upper()]) == 0
+    if ending in (".csv", ".tsv"):
+        assert out.read_text() == ("source,target\n0,1\n1,2\n" if ending == ".csv" else "0\t1\n1\t2\n")
+
+
+def test_an_ending_decides_before_that_of_the_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    source = tmp_path / "g.el"
+    source.write_text("0 1\n1 2\n")
+    for out, name, text in (
+        ("a.csv", "tsv", "0\t1\n1\t2\n"),
+        ("a.csv", "edges", "source,target\n0,1\n1,2\n"),
+        ("a.tsv", "csv", "source,target\n0,1\n1,2\n"),
+    ):
+        assert main(["convert", str(source), str(tmp_path / out), "--output-format", name]) == 0
+        assert (tmp_path / out).read_text() == text
+    capsys.readouterr()
+    assert main(["convert", str(source), "-", "--output-format", "csv"]) == 0
+    assert capsys.readouterr().out == "source,target\n0,1\n1,2\n"
 
 
 @pytest.mark.parametrize(

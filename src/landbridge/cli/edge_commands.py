@@ -22,7 +22,9 @@ def generate(
     *,
     text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A generator, such as 'rmat(20,seed=1)'.")] = None,
     out: Annotated[str | None, typer.Option("-o", "--output", help="The file of edges to write, or -.")] = None,
-    output_format: Annotated[str | None, typer.Option("--output-format", help="Its format; by its ending.")] = None,
+    output_format: Annotated[
+        str | None, typer.Option("--output-format", help="Its format, or an ending such as csv; by its ending.")
+    ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="In place of the text's seed.")] = None,
     threads: Threads = None,
     quiet: Quiet = False,
@@ -58,7 +60,9 @@ def convert(
     reading: Reading,
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file of edges to write, or -.")],
     *,
-    output_format: Annotated[str | None, typer.Option("--output-format", help="Its format; by its ending.")] = None,
+    output_format: Annotated[
+        str | None, typer.Option("--output-format", help="Its format, or an ending such as csv; by its ending.")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Read files of edges and write them as one, in another format."""

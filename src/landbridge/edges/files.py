@@ -26,6 +26,7 @@ from landbridge.edges.formats.registry import (
     MAGIC,
     check_dataset,
     check_options,
+    ending_to_write,
     format_by_magic,
     format_by_name,
     format_by_suffix,
@@ -253,7 +254,7 @@ def write_edges(
         The file, complete or untouched: it is written beside and renamed, with the mode and owner of the old one. "-"
         is text on standard output. A suffix of compressed files is allowed for text.
     format : str, optional
-        A name of `FORMATS`; by default that of the suffix, which must then be a known one.
+        A name of `FORMATS`, or an ending such as "csv"; by default the suffix, which must then be a known one.
     threads : int, optional
         By default all processors this process may use.
 
@@ -293,7 +294,7 @@ def write_stream(
     """Write edges to an open file, whose name is or will be `path`; else as `write_edges`."""
     row = format_to_write(path, format)
     assert row.write is not None
-    job = job_of(edges, path, threads or _core.available_threads())
+    job = job_of(edges, path, ending_to_write(path, format), threads or _core.available_threads())
     out = compressor(path, stream)
     row.write(job, out)
     if out is not stream:

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.column_names import are_endpoint_names
 from landbridge.edges.formats.commented import comment_or_edge, commented_row
-from landbridge.edges.formats.compression import compressed_suffix
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
 from landbridge.edges.formats.line_places import begin_of_line, lines_before
@@ -353,9 +352,9 @@ def _notes(dialect: Dialect, options: Options, m: int, largest: int) -> tuple[st
 
 
 def write(job: Job, out: IO[bytes]) -> None:
-    """One edge per line: tabs, or commas below a header line if the name ends in .csv. Names always have a header."""
+    """One edge per line: tabs, or commas below a header line if the ending is .csv. Names always have a header."""
     job.note_isolated()
-    comma = job.path.lower().removesuffix(compressed_suffix(job.path)).endswith(".csv")
+    comma = job.ending == ".csv"
     if job.named:
         _write_names(out, job, "," if comma else "\t")
         return

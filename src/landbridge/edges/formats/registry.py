@@ -241,7 +241,7 @@ def format_by_name(name: str) -> Format:
     if not isinstance(name, str):
         raise InputError(f"{option('format')} must be the name of a format or None, not {name!r}")
     if name not in FORMATS:
-        row = next((row for row in _ROWS if f".{name.lower()}" in row.extensions), None)
+        row = _format_of_ending(name)
         what = f"known are {titles(_ROWS)}" if row is None else f".{name.lower()} files are of format {row.name}"
         raise InputError(f"there is no file format {name!r}; {what}")
     return FORMATS[name]
@@ -287,6 +287,16 @@ def _refuse_idle(options: Options, read_by: tuple[str, ...], name: str, what: st
         raise InputError(f"{name}: {option(idle)} has no effect on {what}: it is for {takes}")
 
 
+def ending_to_write(target: str, name: str | None) -> str:
+    """The ending of files that are written like this one: the named one, else that of the target; "" for none."""
+    return suffix_of(target)[0] if name is None or _format_of_ending(name) is None else f".{name.lower()}"
+
+
+def _format_of_ending(name: str) -> Format | None:
+    """The format with an ending, which is given without the point, unless it is the name of a format."""
+    return None if name in FORMATS else next((row for row in _ROWS if f".{name.lower()}" in row.extensions), None)
+
+
 def format_to_write(target: str, name: str | None) -> Format:
     """The format in which edges are written to a file.
 
@@ -295,7 +305,7 @@ def format_to_write(target: str, name: str | None) -> Format:
     target : str
         The path of the file, "-" for standard output.
     name : str or None
-        The name of a format; None for that of the suffix.
+        The name of a format, or an ending of its files without the point; None for that of the suffix.
 
     Raises
     ------
@@ -305,7 +315,7 @@ def format_to_write(target: str, name: str | None) -> Format:
     """
     suffix, is_compressed = suffix_of(target)
     if name is not None:
-        row = format_by_name(name)
+        row = _format_of_ending(name) or format_by_name(name)
     else:
         by_suffix = next((row for row in _ROWS if suffix in row.extensions), None)
         if by_suffix is None and target != "-":

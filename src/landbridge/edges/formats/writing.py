@@ -35,7 +35,9 @@ class Job:
     ids : array or NameArray, optional
         The original ids of the vertices.
     path : str
-        The file, for messages and for its suffix.
+        The file, for messages.
+    ending : str
+        That of files that are written like it, such as ".csv".
     threads : int
         Threads that format text.
     notes : list of str
@@ -49,6 +51,7 @@ class Job:
     n: int
     ids: NDArray[Any] | None
     path: str
+    ending: str
     threads: int
     notes: list[str]
     occurring: bool = False
@@ -102,15 +105,15 @@ class Job:
         return names
 
 
-def job_of(edges: Edges | tuple[Any, Any], path: str, threads: int) -> Job:
+def job_of(edges: Edges | tuple[Any, Any], path: str, ending: str, threads: int) -> Job:
     """The job of writing edges to a file.
 
     Parameters
     ----------
     edges : EdgeList, Adjacency or pair of arrays
         The edges.
-    path : str
-        The file.
+    path, ending : str
+        As of the job.
     threads : int
         Threads that format text.
 
@@ -139,7 +142,7 @@ def job_of(edges: Edges | tuple[Any, Any], path: str, threads: int) -> Job:
     n = used if declared is None else declared
     if used > n:
         raise InputError(f"vertex {used - 1} is out of range for n = {n}")
-    return Job(u, v, n, edges.ids, path, threads, [], occurring)
+    return Job(u, v, n, edges.ids, path, ending, threads, [], occurring)
 
 
 def _used(u: NDArray[Any], v: NDArray[Any]) -> int:
