@@ -72,3 +72,29 @@ def test_the_question_about_a_header_names_words_for_no_value(text: str, line: i
         assert len(read_text(tmp_path, text, "g.csv", **{**header, **names})) == count
         if line > 1:
             assert len(read_text(tmp_path, "\n".join(rest) + "\n", "g.csv", **header)) == count - 1
+
+
+@pytest.mark.parametrize("header", ["", "src;dst\n"])
+@pytest.mark.parametrize(
+    ("rows", "column", "word"),
+    [
+        ("2,5;3,5\n3,5;4,5\n", 0, "2,5"),
+        ("ann;2,5\nbob;3\n", 1, "2,5"),
+        ("ann;1000\nbob;3\ncy;1,000\n", 1, "1,000"),
+        ("ann;2,5\nbob;cy\n", None, ""),
+        ("ann;Ulm, DE\nbob;cy\n", None, ""),
+    ],
+)
+def test_a_note_says_that_numbers_with_commas_are_names_where_the_delimiter_is_stated(
+    rows: str, header: str, column: int | None, word: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(header + rows)
+    options = {"delimiter": ";", **({} if header else {"header": False})}
+    line = 1 + (header + rows).partition(word or rows)[0].count("\n")
+    where = f"as {word} of line {line}: ids are text, and 1,000 is another than 1000"
+    note = f"column {column} (from 0) holds numbers with commas, {where}"
+    for call in ({"graph": path}, {"chunks": path}):
+        result = landbridge.components(**call, **options)  # type: ignore[arg-type]
+        assert [each for each in result.notes if "commas" in each] == ([note] if word else [])
+    assert not any("commas" in each for each in landbridge.components(path, ids="names", **options).notes)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from landbridge.edges.formats.sample import ABSENT, Sample, shown
+from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
 from landbridge.edges.spelling import spelled
 
 __all__ = ["absent_hint", "notes_of_words", "refuse_two_quotes"]
@@ -11,16 +11,30 @@ _Ids = list[tuple[int, bytes]]
 
 
 def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
-    """The notes about the first id that begins or ends with a blank, and the first in single quotes."""
+    """The notes about the first id that begins or ends with a blank, the first in single quotes, and the first number
+    with a comma in a column of numbers, which the caller takes as names by stating the delimiter."""
     ids = _ids_of(sample, is_header, first, second)
     blank = next(((line, word) for line, word in ids if word.strip(b" \t") not in (b"", word)), None)
     quoted = next(((line, word) for line, word in ids if _inside(word)), None)
     both = (("blanks", blank), ("single quotes", quoted))
-    return [
+    return _note_of_commas(sample, is_header, first, second) + [
         f"{what} around ids are part of them, as in {shown(entry[1])!r} of line {entry[0]}"
         for what, entry in both
         if entry is not None
     ]
+
+
+def _note_of_commas(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
+    if sample.options.ids != "auto":
+        return []
+    for column in (first, second):
+        words = {row[3][column]: row[0] for row in reversed(sample.rows[is_header:]) if column < len(row[3])}
+        first_comma = next((word for word in reversed(words) if DECIMAL.fullmatch(word)), None)
+        if first_comma is not None and all(NUMBER.fullmatch(word) or DECIMAL.fullmatch(word) for word in words):
+            where = f"as {shown(first_comma)} of line {words[first_comma]}"
+            what = f"column {column} (from 0) holds numbers with commas, {where}"
+            return [f"{what}: ids are text, and 1,000 is another than 1000"]
+    return []
 
 
 def refuse_two_quotes(sample: Sample, is_header: bool, first: int, second: int) -> None:
