@@ -460,3 +460,13 @@ def test_options_of_files_are_refused_beside_edges_in_memory(tmp_path: Path) -> 
         landbridge.components(EdgeList(u, v), base=1)
     with refused(InputError, "chunk 0: base: for files and data frames; subtract 1 from the ids of arrays"):
         landbridge.components(chunks=[Graph((u, v))], base=1)
+
+
+@pytest.mark.parametrize("chunks", [list, lambda: iter([])])
+def test_options_of_reading_without_a_chunk_are_noted(chunks: Any) -> None:
+    """No chunks are no edges; a list of files of which none is there may be meant."""
+    assert landbridge.components(chunks=chunks()).notes == ()
+    result = landbridge.components(chunks=chunks(), header=True, columns=(0, 1), format="edges", base=1)
+    assert result.notes == ("there are no chunks: format, columns, base, header had no effect",)
+    assert (result.count, len(result.labels)) == (0, 0)
+    assert landbridge.components(chunks=[([0], [1])], columns=None).notes == ()

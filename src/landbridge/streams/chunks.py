@@ -243,6 +243,7 @@ class ChunksRun:
 
     def _unite_each(self, batches: Iterator[Any], format: str | None) -> None:
         orientations = Orientations("chunk", "tuples of two columns, (u, v)")
+        number = -1
         for number, batch in enumerate(batches):
             try:
                 with orientations.turn(batch):
@@ -258,6 +259,15 @@ class ChunksRun:
             self.edges += len(pairs.u)
             if self.progress is not None:
                 self.progress(self.edges, None)
+        if number < 0:
+            self._note_idle(format)
+
+    def _note_idle(self, format: str | None) -> None:
+        """A note on the options of reading that nothing was read by, as there was no chunk."""
+        read_by = {"format": format, "columns": self.options.columns, "base": self.options.base, **self.options.dialect}
+        idle = [option(name) for name, value in read_by.items() if value is not None]
+        if idle:
+            self.notes.append(f"there are no chunks: {', '.join(idle)} had no effect")
 
     def _pairs(self, batch: Any, format: str | None) -> EdgeList:
         graph = batch if isinstance(batch, Graph) else None
