@@ -52,6 +52,7 @@ SHAPES = {
     "grid in its own order, one thread": (replace(IN_ORDER, average_degree=4.0, threads=1), HOOKS),
     "path in its own order, one thread": (replace(IN_ORDER, average_degree=2.0, threads=1), EACH_ONCE),
     "sparse, down to hubs": (replace(UNIFORM, average_degree=2.0, first_smaller=0.98), HOOKS),
+    "star in random order": (replace(UNIFORM, average_degree=2.0, first_smaller=0.94, expansion=7.9, skew=5e4), HOOKS),
     "sparse, down a mesh": (replace(MESH, average_degree=2.4, first_smaller=0.98), HOOKS),
     "small components of near ids": (replace(MESH, average_degree=1.3, local=1.0, expansion=0.4), OWNED),
     "small components of scattered ids": (replace(MESH, average_degree=1.3, local=0.1, expansion=0.4), EACH_ONCE),

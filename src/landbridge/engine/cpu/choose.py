@@ -13,8 +13,8 @@ from landbridge.plan.choose import Facts, for_forest
 FEW_ARCS, FEW_ARCS_ALONE = 5.0, 6.2
 FEW_ARCS_TWICE = 2.8  # the same of meshes that may store each edge twice
 ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of a grid
-# Then nearly all vertices are hooked to theirs, which pays with fewer arcs: with several threads with any number.
-HOOKED_ARCS = 3.9
+# Where this many are hooked to theirs, it pays with fewer arcs: with several threads with any number.
+HOOKED, HOOKED_ARCS = 0.92, 3.9
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
@@ -56,7 +56,7 @@ def _choose_pairs() -> Choice[Plan]:
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    hooks = facts.first_smaller >= ONE_WAY_DOWN and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
+    hooks = facts.first_smaller >= HOOKED and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
     few_arcs = facts.average_degree < (FEW_ARCS_ALONE if facts.threads == 1 else FEW_ARCS) and not hooks
     is_scattered = facts.local < SCATTERED and facts.first_smaller < ONE_WAY_DOWN
     grows_slowly = CLUSTERED <= facts.expansion < GROWS
