@@ -113,7 +113,7 @@ def test_other_files_versions_and_kinds(tmp_path: Path) -> None:
     with refused(FileFormatError, f"{path}: no journal and no saved stream of landbridge"):
         Incremental.load(path)
     some().save(path)
-    path.write_bytes(form.STREAM + struct.pack("<I", 7) + path.read_bytes()[12:])
+    path.write_bytes(form.STREAM_MAGIC + struct.pack("<I", 7) + path.read_bytes()[12:])
     with refused(FileFormatError, f"{path}: format version 7, and this landbridge reads 1 and 2"):
         Incremental.load(path)
     with pytest.raises(FileNotFoundError):

@@ -14,9 +14,10 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge.cluster.running import RunOptions
-from landbridge.compat import datatrove
+from landbridge.edges.files import write_edges
 from landbridge.edges.options import GraphOptions
 from landbridge.errors import InputError
+from landbridge.flags import flag, flag_or_none
 
 PAIR = ([0, 1], [1, 2])
 ROWS = landbridge.CSR([0, 1, 2], [1, 0])
@@ -91,8 +92,11 @@ def test_what_is_neither_a_bool_nor_none_is_refused(place: tuple[str, str], valu
 @pytest.mark.parametrize("place", [*FLAGS, *OPEN], ids=" ".join)
 def test_a_bool_of_numpy_is_one_of_python(place: tuple[str, str], value: bool) -> None:
     call = {**FLAGS, **OPEN}[place]
-    call(**{place[1]: value})
-    call(**{place[1]: np.bool_(value)})
+    one, other = (call(**{place[1]: each}) for each in (value, np.bool_(value)))
+    assert type(one) is type(other)
+    assert flag("it", np.bool_(value)) is value is flag_or_none("it", np.bool_(value))
+    if isinstance(one, landbridge.CSR | landbridge.Sizes | landbridge.ListSizes | RunOptions):
+        assert getattr(one, place[1]) == getattr(other, place[1]) == value
 
 
 @pytest.mark.parametrize("value", NO_FLAGS, ids=repr)
@@ -111,10 +115,6 @@ def test_headers_synchronised_journals_and_exclusive_sums_are_bools(value: Any, 
     assert not (tmp_path / "j").exists()
     with refused(InputError, f"exclusive must be True or False, not {what}"):
         landbridge.check_ranks(CHAIN, [0, 1, 3], values=CHAIN, exclusive=value)
-    with refused(InputError, f"ignore_index_matches must be True or False, not {what}"):
-        list(datatrove.pairs(tmp_path, ignore_index_matches=value))
-    with refused(InputError, f"save_cluster_id must be True or False, not {what}"):
-        datatrove.write_removals(tmp_path, tmp_path / "out", save_cluster_id=value)
     assert landbridge.components(text, header=np.bool_(True)).count == 1
 
 
@@ -129,6 +129,12 @@ def test_a_format_is_text(format: Any, tmp_path: Path) -> None:
     ):
         with refused(InputError, f"format must be the name of a format or None, not {format!r}"):
             call(path, format=format)
+    for write in (
+        lambda: write_edges(PAIR, tmp_path / "o.txt", format=format),
+        lambda: landbridge.components(chunks=[], format=format),
+    ):
+        with refused(InputError, f"format must be the name of a format or None, not {format!r}"):
+            write()
 
 
 @pytest.mark.parametrize("ids", ["", 0, False, [], "numbers"], ids=repr)

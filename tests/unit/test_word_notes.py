@@ -92,9 +92,15 @@ def test_a_note_says_that_numbers_with_commas_are_names_where_the_delimiter_is_s
     path.write_text(header + rows)
     options = {"delimiter": ";", **({} if header else {"header": False})}
     line = 1 + (header + rows).partition(word or rows)[0].count("\n")
-    where = f"as {word} of line {line}: ids are text, and 1,000 is another than 1000"
+    where = f"as {word} of line {line}: they are taken as text, and 1,000 and 1000 are two ids"
     note = f"column {column} (from 0) holds numbers with commas, {where}"
     for call in ({"graph": path}, {"chunks": path}):
         result = landbridge.components(**call, **options)  # type: ignore[arg-type]
         assert [each for each in result.notes if "commas" in each] == ([note] if word else [])
     assert not any("commas" in each for each in landbridge.components(path, ids="names", **options).notes)
+
+
+def test_an_apostrophe_beside_an_id_of_no_letters_is_no_quote(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text('src,dst\nann,bob\n"",o\'neill\ncy,"dd"\n')
+    assert landbridge.components(path).count == 3

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from landbridge.api import components
 from landbridge.edges.inputs import inputs_of
 from landbridge.errors import FileFormatError, InputError
-from landbridge.flags import flag
 
 __all__ = ["INDEX", "Clusters", "cluster", "documents", "pairs", "write_removals"]
 
@@ -66,7 +65,6 @@ def pairs(
     """
     if chunk_size < 1:
         raise InputError(f"chunk_size = {chunk_size}: it must be at least 1")
-    ignore_index_matches = flag("ignore_index_matches", ignore_index_matches)
     for path in _files(source):
         size = path.stat().st_size
         if size % _RECORD:
@@ -195,7 +193,6 @@ def write_removals(
     FileFormatError, InputError
         As `pairs` does.
     """
-    with_ids, with_sizes = flag("save_cluster_id", save_cluster_id), flag("save_cluster_size", save_cluster_size)
     answer = cluster(source, ignore_index_matches=ignore_index_matches, threads=threads)
     folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
@@ -210,8 +207,8 @@ def write_removals(
         if len(removed):
             (folder / f"{name}.remove").write_bytes(removed.astype("<u4").tobytes())
         for save, suffix, values in (
-            (with_ids, "clusters", labels[some]),
-            (with_sizes, "sizes", answer.sizes[labels[some]]),
+            (save_cluster_id, "clusters", labels[some]),
+            (save_cluster_size, "sizes", answer.sizes[labels[some]]),
         ):
             if save:
                 rows = np.stack([document[some], values.astype(np.uint32)], axis=1)

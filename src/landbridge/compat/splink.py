@@ -20,7 +20,6 @@ from landbridge.edges.names import NameArray
 from landbridge.edges.place import Place
 from landbridge.edges.shared_numbering import number_together
 from landbridge.errors import InputError
-from landbridge.flags import flag
 from landbridge.result import Components
 from landbridge.threads import default_threads
 
@@ -111,7 +110,6 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     ValueError
         (InputError) as there, and without thresholds.
     """
-    summary = flag("output_cluster_summary_stats", output_cluster_summary_stats)
     weights = match_probability_thresholds is None
     if match_probability_thresholds is not None and match_weight_thresholds is not None:
         raise InputError("give match_probability_thresholds or match_weight_thresholds, not both")
@@ -122,7 +120,7 @@ def cluster_pairwise_predictions_at_multiple_thresholds(
     names = _edge_columns(node_id_column_name, edge_id_column_name_left, edge_id_column_name_right)
     where = f"match_probability >= {levels[0]!r}"
     with _graph(db_api, (nodes, edges), _plain(node_id_column_name), names, where, scores=True) as graph:
-        if summary:
+        if output_cluster_summary_stats:
             return graph.summary(levels, db_api)
         return graph.result({f"cluster_{_level(each, weights)}": graph.clusters(each) for each in levels}, db_api)
 

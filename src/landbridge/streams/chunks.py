@@ -21,6 +21,7 @@ from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
 from landbridge.edges.coerce import Orientations, coerce, is_graph
+from landbridge.edges.formats.registry import format_by_name
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
@@ -264,6 +265,8 @@ class ChunksRun:
 
     def _note_idle(self, format: str | None) -> None:
         """A note on the options of reading that nothing was read by, as there was no chunk."""
+        if format is not None:
+            format_by_name(format)
         read_by = {"format": format, "columns": self.options.columns, "base": self.options.base, **self.options.dialect}
         idle = [option(name) for name, value in read_by.items() if value is not None]
         if idle:

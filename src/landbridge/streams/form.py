@@ -50,7 +50,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from landbridge.edges.formats.registry import STREAM
+from landbridge.edges.formats.registry import STREAM_MAGIC
 from landbridge.edges.names import NameArray
 from landbridge.errors import FileFormatError
 
@@ -185,7 +185,7 @@ def head_bytes(head: Head, *, saved: bool = False, summary: bool = False) -> byt
     flags = (_SAVED if saved else 0) | (_FOREST if head.forest else 0) | (_SUMMARY if summary else 0)
     text = head.plan.encode("ascii")
     version = 1 if head.ids is None else 2
-    start = _HEADER.pack(STREAM, version, flags | _KINDS.get(head.ids or "", 0), len(text), 0) + text
+    start = _HEADER.pack(STREAM_MAGIC, version, flags | _KINDS.get(head.ids or "", 0), len(text), 0) + text
     return start + _digest(start)
 
 
@@ -271,8 +271,8 @@ class Reader:
 
     def head(self) -> tuple[Head, bool]:
         """What the file is of, and whether it is a saved stream."""
-        if self.left < _HEADER.size or os.pread(self.fd, len(STREAM), 0) != STREAM:
-            begun = STREAM.startswith(os.pread(self.fd, len(STREAM), 0))
+        if self.left < _HEADER.size or os.pread(self.fd, len(STREAM_MAGIC), 0) != STREAM_MAGIC:
+            begun = STREAM_MAGIC.startswith(os.pread(self.fd, len(STREAM_MAGIC), 0))
             raise self.wrong(
                 f"cut off at byte {self.size}" if begun else "no journal and no saved stream of landbridge"
             )
@@ -421,9 +421,9 @@ class Reader:
         data = os.pread(self.fd, self.size, 0)
         start, rest = data[: _HEADER.size], data[_HEADER.size :]
         _, version, flags, length, zero = _HEADER.unpack(start.ljust(_HEADER.size, b"\0"))
-        if not data.startswith(STREAM[: len(data)]):
+        if not data.startswith(STREAM_MAGIC[: len(data)]):
             return not any(data)
-        if len(start) > len(STREAM) and version not in VERSIONS:
+        if len(start) > len(STREAM_MAGIC) and version not in VERSIONS:
             return False
         text, digest = rest[:length], rest[length:]
         plain = all(0x20 <= byte < 0x7F for byte in text)

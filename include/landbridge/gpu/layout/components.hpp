@@ -41,7 +41,7 @@ LB_CONTROL(components, word_,  //
            (gathered),         // vertices gathered into a list before their rows are read
            (listed),           // vertices with short rows that rounds have listed, from the left
            (listed_long),      // vertices with long rows that rounds have listed, from the right
-           (tree),             // vertices of the largest tree, where its members are marked
+           (tree),             // vertices of the largest tree of an edge list, where its members are marked
            (hooked),           // how an edge list lies and whether it was hooked: 0, or hooked_not and so on
            (left),             // its edges that hooking has left to be united
            (cut),              // edges of an edge list whose walks were cut off and that are not united yet
@@ -50,7 +50,7 @@ LB_CONTROL(components, word_,  //
            (cut_done),         // its blocks that are done
            (long_query),       // the last run of queries that met a path too long to be walked
            (coverage),         // of coverage_scale, the share of the vertices in trees that the largest one has
-           (adaptations))  // launches that had work because of it, a bit for each of turn_sample, turn_all, turn_rows
+           (adaptations))      // what followed from a sample, a bit for each of turn_sample, turn_all, turn_rows
 constexpr int control_words = word_end;
 
 // What word_hooked says of an edge list that was looked at. It was not hooked, as its edges do not join near vertices

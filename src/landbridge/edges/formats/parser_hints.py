@@ -19,7 +19,7 @@ from landbridge.edges.spelling import spelled
 from landbridge.errors import counted
 
 _LONGEST = 1 << 20
-"""Those of a text in which quotes are looked at."""
+"""Bytes of a line, and of the lines before it, in which quotes are looked at."""
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
 """A message of the core, which spells options as Python does."""
@@ -41,7 +41,7 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
             names = ""
             if not is_text or _is_text(word):
                 what = "takes text" if is_text else "takes it as text"
-                names = _other_columns(data, before, dialect) or _way_of_names(data, reading, options, what)
+                names = _other_columns(data, before, dialect) or _hint_of_names(data, reading, options, what)
             problem += _hint_of_word(word) or _hint_of_thousands(word) + names
         elif problem.startswith("a comment or an edge?"):
             problem = comment_or_edge(word, data, options["first_line"])
@@ -70,8 +70,8 @@ def _other_columns(data: Bytes, before: int, dialect: Dialect) -> str:
     return f"{problem}; {dialect.hint}" if dialect.hint else problem
 
 
-def _way_of_names(data: Bytes, reading: Options, grammar: dict[str, Any], what: str) -> str:
-    """What takes a word as a name. what: how a message says so."""
+def _hint_of_names(data: Bytes, reading: Options, grammar: dict[str, Any], what: str) -> str:
+    """That a word is taken as a name by an option, for messages. what: how they say so."""
     way, comments = names_way(data, reading, grammar)
     return f"; {way} {what}{comments}"
 

@@ -218,13 +218,13 @@ def format_by_suffix(name: str) -> Format | None:
     return next((row for row in _ROWS if suffix in row.extensions), None)
 
 
-STREAM = b"\x89LBS\r\n\x1a\n"
+STREAM_MAGIC = b"\x89LBS\r\n\x1a\n"
 """First bytes of a journal and of a saved stream."""
 
 
 def format_by_magic(head: bytes, name: str) -> Format | None:
     """The format that the first bytes of a file identify. Raises InputError for those of a stream. name: the file."""
-    if head.startswith(STREAM):
+    if head.startswith(STREAM_MAGIC):
         raise InputError(
             f"{name}: it is a journal or a saved stream of landbridge: Incremental(journal=path) opens the one, "
             "Incremental.load(path) the other"
@@ -238,13 +238,18 @@ MAGIC = 16
 
 def format_by_name(name: str) -> Format:
     """The format of a name. Raises InputError for a name without one; for an ending it names the format."""
-    if not isinstance(name, str):
-        raise InputError(f"{option('format')} must be the name of a format or None, not {name!r}")
+    refuse_other_than_text(name)
     if name not in FORMATS:
         row = _format_of_ending(name)
         what = f"known are {titles(_ROWS)}" if row is None else f".{name.lower()} files are of format {row.name}"
         raise InputError(f"there is no file format {name!r}; {what}")
     return FORMATS[name]
+
+
+def refuse_other_than_text(format: object) -> None:
+    """Raise InputError for a format whose name is no text."""
+    if not isinstance(format, str):
+        raise InputError(f"{option('format')} must be the name of a format or None, not {format!r}")
 
 
 def titles(rows: Iterable[Format]) -> str:
@@ -294,6 +299,7 @@ def ending_to_write(target: str, name: str | None) -> str:
 
 def _format_of_ending(name: str) -> Format | None:
     """The format with an ending, which is given without the point, unless it is the name of a format."""
+    refuse_other_than_text(name)
     return None if name in FORMATS else next((row for row in _ROWS if f".{name.lower()}" in row.extensions), None)
 
 

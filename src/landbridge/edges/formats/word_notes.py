@@ -33,7 +33,7 @@ def _note_of_commas(sample: Sample, is_header: bool, first: int, second: int) ->
         if first_comma is not None and all(NUMBER.fullmatch(word) or DECIMAL.fullmatch(word) for word in words):
             where = f"as {shown(first_comma)} of line {words[first_comma]}"
             what = f"column {column} (from 0) holds numbers with commas, {where}"
-            return [f"{what}: ids are text, and 1,000 is another than 1000"]
+            return [f"{what}: they are taken as text, and 1,000 and 1000 are two ids"]
     return []
 
 
@@ -43,7 +43,7 @@ def refuse_two_quotes(sample: Sample, is_header: bool, first: int, second: int) 
         return
     ids = _ids_of(sample, is_header, first, second)
     lines = {word: line for line, word in reversed(ids)}
-    line, word = next(((line, word) for line, word in ids if _inside(word) in lines), (0, b""))
+    line, word = next(((line, word) for line, word in ids if (bare := _inside(word)) and bare in lines), (0, b""))
     if line:
         sample.source.fail(
             f"an id in single quotes, which are part of it, and line {lines[_inside(word)]} has it without them: write "

@@ -75,10 +75,12 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         if facts.local >= LOCAL and facts.expansion < ENDS:
             return Choice(_ready(_OWNED), (why, f"small components: {OWN}"))
         return Choice(_ready(_EACH_ONCE), (why,))
-    if one_way and is_scattered and facts.expansion >= GROWS:
+    if one_way and is_scattered and not CLUSTERED <= facts.expansion < GROWS:  # 0 where rows lead to empty ones
         why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
         return Choice(_ready(_EACH_ONCE), (why,))
     hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
+    if one_way:
+        hook = "a few arcs of each vertex join most of them"
     if is_scattered and facts.expansion < CLUSTERED:
         why = "clusters, in which a sample joins few trees, so every edge is united once"
         return Choice(_ready(_EACH_ONCE), (f"{reach}: {why}",))

@@ -43,6 +43,7 @@ _SEARCHED, _SEARCHED_HUBS = 3 * 2**20, 3 * 2**19  # vertices above which a searc
 _LEADING = 3 * 2**24  # edges from which it does where first neighbours lead to vertices with long rows
 _CONNECTED = "a few arcs per vertex find the largest tree, and most rows need not be read"
 _ADAPTS = "the share of the largest tree decides on the device what follows"
+_READS_ALL = "all rows are read only if vertices remain outside the largest tree, as an edge may be in one row alone"
 _FLAT = "paths are flattened before edges are united"
 _EVEN_ROWS = "rows are about equally long but for single ones, so equal tiles of vertices are equal work"
 _ready = cache(parse)
@@ -79,7 +80,7 @@ def choose_components(facts: Facts) -> Choice[Plan]:
     if _naturally_ordered(facts):
         return _in_natural_order(facts)
     if facts.shared >= STAR and facts.expansion >= FAST:
-        return _adaptive(_HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
+        return _adaptive(facts, _HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
     in_chains = facts.repeats >= MESHED or facts.expansion < STARS
     if facts.local >= FAR or facts.shared >= STAR or (in_chains and _roots(facts) < FEW_ROOTS):
         return _near(facts)
@@ -100,8 +101,8 @@ def _reach(facts: Facts) -> str:
     return f"two steps reach {facts.expansion:.1f} times as many vertices as one, {facts.repeats:.0%} more than once"
 
 
-def _adaptive(plan: str, *reasons: str) -> Choice[Plan]:
-    return Choice(_ready(plan), (*reasons, _CONNECTED, _ADAPTS))
+def _adaptive(facts: Facts, plan: str, *reasons: str) -> Choice[Plan]:
+    return Choice(_ready(plan), (*reasons, _CONNECTED, _ADAPTS if facts.symmetric else _READS_ALL))
 
 
 def _roots(facts: Facts) -> float:
@@ -149,10 +150,10 @@ def _in_natural_order(facts: Facts) -> Choice[Plan]:
     """Nearly all vertices have a smaller first neighbour, so hooking leaves a few trees."""
     if facts.repeats >= MESHED and FAR <= facts.local < MOSTLY_NEAR:
         why = f"only {facts.local:.0%} of the rows stay close by: hooks make long paths, which uniting shortens"
-        return _adaptive(_ONE, why)
+        return _adaptive(facts, _ONE, why)
     if facts.average_degree >= LONG_ROWS and facts.skew >= SKEWED and facts.local < NEAR and not _small(facts):
         why = f"{facts.average_degree:.0f} edges per vertex, and hubs among them"
-        return _adaptive(_HOOK_SAMPLE, _hooked(facts), why)
+        return _adaptive(facts, _HOOK_SAMPLE, _hooked(facts), why)
     return Choice(_ready(_FLAT_HOOK), (_hooked(facts), "which may leave a single tree; else " + _FLAT))
 
 
@@ -166,15 +167,15 @@ def _near(facts: Facts) -> Choice[Plan]:
     cliques = _in_cliques(facts)
     solid = facts.expansion >= SOLID or (FAR <= facts.local < MOSTLY_NEAR and not _small(facts))
     if facts.repeats >= MESHED and facts.average_degree >= (SOLID_ROWS if solid else LONG_ROWS) and not cliques:
-        return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
+        return _adaptive(facts, _TWO_HALVED, f"{_reach(facts)}, as in lattices, in blocks of near ids")
     if facts.average_degree >= LONG_ROWS and facts.skew >= SKEWED:
         plan = _TWO if facts.skew < LARGE_HUBS else _HOOK_SAMPLE
-        return _adaptive(plan, f"{facts.average_degree:.0f} edges per vertex, and hubs among them")
+        return _adaptive(facts, plan, f"{facts.average_degree:.0f} edges per vertex, and hubs among them")
     if facts.expansion >= FAST and facts.repeats < MESHED:
         plan = _TWO_HALVED if facts.average_degree >= FEW_ARCS else _HOOK_SAMPLE
-        return _adaptive(plan, f"{_reach(facts)}: rows reach far although they lie close by")
+        return _adaptive(facts, plan, f"{_reach(facts)}: rows reach far although they lie close by")
     if _has_one_hub(facts) and facts.expansion >= GROWING and facts.shared < STAR:
-        return _adaptive(_HOOK_SAMPLE, "one hub has a large part of the edges, which lie close by")
+        return _adaptive(facts, _HOOK_SAMPLE, "one hub has a large part of the edges, which lie close by")
     return _hooks(facts, flat=True)
 
 
@@ -185,9 +186,9 @@ def _sparse(facts: Facts) -> Choice[Plan]:
     few = f"{facts.average_degree:.1f} edges per vertex: a sample would be most of the graph, so all are united"
     grows = GROWING <= facts.expansion < STARS and facts.repeats < MESHED and facts.skew < SKEWED
     if grows and facts.average_degree >= GROWN:
-        return _adaptive(_TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
+        return _adaptive(facts, _TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
     if facts.expansion >= FAST and facts.skew >= SKEWED and facts.average_degree >= HELD:
-        return _adaptive(_TWO, f"{_reach(facts)}: hubs hold most vertices together")
+        return _adaptive(facts, _TWO, f"{_reach(facts)}: hubs hold most vertices together")
     return _hooks(facts, few)
 
 
@@ -196,7 +197,7 @@ def _doubled(facts: Facts) -> Choice[Plan]:
     why = f"{facts.doubled:.0%} of the rows begin with one neighbour twice: a few edges per vertex would not do"
     if not facts.symmetric:
         return Choice(_ready(_ALL), (why,))
-    return Choice(_ready(_HOOK), (_hooked(facts), why)) if _small(facts) else _adaptive(_HOOK_MANY, why)
+    return Choice(_ready(_HOOK), (_hooked(facts), why)) if _small(facts) else _adaptive(facts, _HOOK_MANY, why)
 
 
 def _lattice(facts: Facts) -> Choice[Plan]:
@@ -205,8 +206,10 @@ def _lattice(facts: Facts) -> Choice[Plan]:
         return _hooks(facts, f"{_reach(facts)}: cliques, each hooked to its smallest vertex")
     permuted = PERMUTED[0] < _roots(facts) < PERMUTED[1]
     if permuted and facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE and not _small(facts):
-        return _adaptive(_TWO_NEAR, f"{_reach(facts)}, as in meshes, where neighbouring vertices link the same trees")
-    return _adaptive(_TWO_HALVED, f"{_reach(facts)}, as in lattices: first neighbours alone would not join them")
+        return _adaptive(
+            facts, _TWO_NEAR, f"{_reach(facts)}, as in meshes, where neighbouring vertices link the same trees"
+        )
+    return _adaptive(facts, _TWO_HALVED, f"{_reach(facts)}, as in lattices: first neighbours alone would not join them")
 
 
 def _random(facts: Facts) -> Choice[Plan]:
@@ -217,23 +220,27 @@ def _random(facts: Facts) -> Choice[Plan]:
     leads = (hubs and facts.first_smaller >= MIXED) or _roots(facts) < HALF_THE_ROOTS
     large = facts.vertices > (_SEARCHED_HUBS if hubs else _SEARCHED) and (not leads or facts.edges >= _LEADING)
     if facts.symmetric and facts.expansion >= BRANCHING and large:
-        return _adaptive(_SEARCH, f"{_reach(facts)}: a search soon finds most, whose bits are closer than parents")
+        return _adaptive(
+            facts, _SEARCH, f"{_reach(facts)}: a search soon finds most, whose bits are closer than parents"
+        )
     if hubs and facts.first_smaller < MIXED:
         why = "ids are unrelated to degrees: two edges of every vertex reach the hubs sooner than first neighbours do"
-        return _adaptive(_TWO, why)
+        return _adaptive(facts, _TWO, why)
     if _roots(facts) < FEW_ROOTS and facts.average_degree < LONG_ROWS:
-        return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
+        return _adaptive(facts, _HOOK_SAMPLE, _hooked(facts), _FLAT)
     if facts.average_degree < SHORT_ROWS and facts.expansion < PLANAR:
-        return _adaptive(_TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
+        return _adaptive(facts, _TWO_NEAR, f"short rows and slow growth: {_reach(facts)}")
     if _roots(facts) < HALF_THE_ROOTS:
-        return _adaptive(_HOOK_SAMPLE, _hooked(facts), _FLAT)
+        return _adaptive(facts, _HOOK_SAMPLE, _hooked(facts), _FLAT)
     # First neighbours lead to large hubs, but not to those of a web.
     web = hubs and facts.skew < LARGE_HUBS and _roots(facts) < PERMUTED[1]
     if facts.average_degree >= LONG_ROWS and (web or not hubs):
-        return _adaptive(_TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
+        return _adaptive(facts, _TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
     if not hubs and facts.vertices <= _IN_CACHE and not _small(facts):
-        return _adaptive(_TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here")
-    return _adaptive(_HOOK_SAMPLE, _hooked(facts))
+        return _adaptive(
+            facts, _TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here"
+        )
+    return _adaptive(facts, _HOOK_SAMPLE, _hooked(facts))
 
 
 def choose_forest(facts: Facts) -> Choice[Plan]:
