@@ -211,6 +211,13 @@ def uniform(xp: Any, m: int, seed: int, *, degree: float) -> Edges:
     return Edges(n, below(xp, n, m, seed), below(xp, n, m, seed + 1))
 
 
+def clusters(xp: Any, m: int, seed: int, *, size: int, degree: float) -> Edges:
+    """Both endpoints at random among the same `size` vertices; degree: of a vertex, on average."""
+    count = max(round(2 * m / (degree * size)), 1)
+    u = below(xp, count * size, m, seed)
+    return Edges(count * size, u, u - u % size + below(xp, size, m, seed + 1))
+
+
 def regular(xp: Any, m: int, seed: int, *, half: int) -> Edges:
     """Every vertex joined to its image under `half` random permutations."""
     n = max(m // half, 4)
@@ -329,6 +336,7 @@ STRUCTURES: dict[str, Structure] = {
     "uniform-4": partial(uniform, degree=4),
     "uniform-16": partial(uniform, degree=16),
     "uniform-64": partial(uniform, degree=64),
+    "clusters-50": partial(clusters, size=50, degree=8),
     "regular-8": partial(regular, half=4),
     "bipartite": partial(bipartite, each=8, share=1.0),
     "purchases": partial(bipartite, each=4, share=0.1),

@@ -1,11 +1,13 @@
 // Finishes that unite edge by edge with a link, and the passes over the edges that rounds use as well.
 #include <algorithm>
 #include <atomic>
+#include <vector>
 
 #include "error.hpp"
 #include "landbridge/phase/vertex.hpp"
 #include "landbridge/policy/find.hpp"
 #include "phases.hpp"
+#include "sampling.hpp"
 
 namespace lb::core {
 namespace {
@@ -20,6 +22,9 @@ constexpr i64 few_outside = 8;
 constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
+// Before, searches of components tell whether there is a large one: so many, each over one arc in so many of all,
+// within two bounds.
+constexpr i64 searches = 16, search_share = 256, least_searched = 512, most_searched = 1 << 14;
 
 constexpr Every every;
 
@@ -186,6 +191,35 @@ void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
   run.watch.lap("sample_more");
 }
 
+// Whether nearly all of a few random vertices lie in components that are small: more sampling joins no large tree then.
+// Searches from them end behind a share of all arcs, and two that do so say that there is a larger one.
+template <class Id, bool forest>
+bool components_are_small(const RunContext<Id, forest>& run) {
+  const GraphView& graph = run.graph;
+  const i64 most = std::clamp<i64>(graph.arcs / search_share, least_searched, most_searched);
+  VertexBits reached(run.n);
+  std::vector<i64> queue;
+  int large = 0;
+  for (i64 i = 0; i < std::min(searches, run.n) && large < 2; ++i) {
+    const i64 x = random_vertex(run, i);
+    if (reached.has(x)) continue;
+    queue.assign(1, x);
+    reached.add(x);
+    i64 looked_at = 0;
+    for (std::size_t head = 0; head < queue.size() && looked_at <= most; ++head) {
+      const i64 begin = graph.row_begin(queue[head]), end = graph.row_begin(queue[head] + 1);
+      for (i64 a = begin; a < end && looked_at <= most; ++a, ++looked_at) {
+        const auto v = static_cast<i64>(graph.a[a]);
+        if (reached.has(v)) continue;
+        reached.add(v);
+        queue.push_back(v);
+      }
+    }
+    large += looked_at > most;
+  }
+  return large < 2;
+}
+
 template <class Id, bool forest>
 void finish_by_link(RunContext<Id, forest>& run) {
   choose_kernel(run);
@@ -202,9 +236,9 @@ void finish_by_link(RunContext<Id, forest>& run) {
     run.watch.lap("sample");
     FrequentRoot<Id> largest = frequent_root(run);
     if (run.plan.adapt && largest.share < enough) {
-      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n;
+      const i64 from = run.sampled_arcs;
+      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n && !components_are_small(run);
       if (run.profile.sampled_further) {
-        const i64 from = run.sampled_arcs;
         for (i64 step = 0; step < more_arcs && largest.share < enough; ++step) {
           sample_more(run, from, step);
           largest = frequent_root(run);

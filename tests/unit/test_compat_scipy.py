@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+import subprocess
+import sys
 import warnings
 from typing import Any
 
@@ -113,3 +115,14 @@ def test_strong_components_of_a_matrix_with_repeated_entries(kind: Any) -> None:
     count, labels = connected_components(matrix, connection="strong")
     assert (count, labels[0] == labels[1], labels[0] == labels[2]) == (2, True, False)
     assert matrix.nnz == 5
+
+
+def test_the_modules_of_compat_are_there_without_an_import_of_their_own() -> None:
+    code = (
+        "import landbridge, numpy, sys\n"
+        "assert 'landbridge.compat.scipy' not in sys.modules\n"
+        "assert landbridge.compat.scipy.connected_components(numpy.array([[0, 1], [0, 0]]))[0] == 1\n"
+        "assert not hasattr(landbridge.compat, 'nothing')\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

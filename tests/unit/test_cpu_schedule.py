@@ -26,7 +26,7 @@ def rows(name: str, symmetric: bool = True) -> tuple[landbridge.Graph, NDArray[n
     "name",
     [
         "tree-recursive/bit-reversed", "ring-4/permuted", "uniform-16/natural", "critical/permuted", "pairs/blocks",
-        "duplicates/natural", "path+uniform-16/permuted",
+        "duplicates/natural", "path+uniform-16/permuted", "clusters-50/permuted",
     ],
 )  # fmt: skip
 def test_more_is_sampled_without_an_edge_lost(name: str, plan: str) -> None:
@@ -46,6 +46,8 @@ def test_more_is_sampled_where_the_largest_tree_is_small() -> None:
     assert landbridge.components(repeated, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER,)
     hopeless = rows("cliques-8/permuted")[0]
     assert landbridge.components(hopeless, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER, UNITED_ALL)
+    no_large_one = rows("clusters-50/permuted")[0]  # searches tell before
+    assert landbridge.components(no_large_one, plan=f"{plan}@cpu(adapt=on)").profile.turns == (UNITED_ALL,)
     assert landbridge.components(small, plan=plan).profile.turns == ()
     assert landbridge.components(large, plan=f"{plan}@cpu(adapt=on)").profile.turns == ()
 
