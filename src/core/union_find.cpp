@@ -22,7 +22,7 @@ constexpr i64 few_outside = 8;
 constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
-// Before, searches of components tell whether there is a large one: so many, each over one arc in so many of all,
+// Before, components are searched for a large one: so many searches, each over one arc in so many of all,
 // within two bounds.
 constexpr i64 searches = 16, search_share = 256, least_searched = 512, most_searched = 1 << 14;
 

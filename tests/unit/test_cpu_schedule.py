@@ -46,7 +46,7 @@ def test_more_is_sampled_where_the_largest_tree_is_small() -> None:
     assert landbridge.components(repeated, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER,)
     hopeless = rows("cliques-8/permuted")[0]
     assert landbridge.components(hopeless, plan=f"{plan}@cpu(adapt=on)").profile.turns == (SAMPLED_FURTHER, UNITED_ALL)
-    no_large_one = rows("clusters-50/permuted")[0]  # searches tell before
+    no_large_one = rows("clusters-50/permuted")[0]  # as searches find before
     assert landbridge.components(no_large_one, plan=f"{plan}@cpu(adapt=on)").profile.turns == (UNITED_ALL,)
     assert landbridge.components(small, plan=plan).profile.turns == ()
     assert landbridge.components(large, plan=f"{plan}@cpu(adapt=on)").profile.turns == ()
