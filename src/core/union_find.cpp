@@ -24,7 +24,7 @@ constexpr i64 more_arcs = 2;
 constexpr i64 few_arcs = 6;
 // Before, components are searched for a large one: so many searches, each over one arc in so many of all,
 // within two bounds.
-constexpr i64 searches = 16, search_share = 256, least_searched = 512, most_searched = 1 << 14;
+constexpr i64 searches = 16, search_share = 256, least_searched = 512, most_searched = 1 << 12;
 
 constexpr Every every;
 

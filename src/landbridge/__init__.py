@@ -121,13 +121,7 @@ if not _typing.TYPE_CHECKING:  # with this function every name would exist for a
             value = getattr(_import_module(f"landbridge.{_HOME[name]}"), name)
             globals()[name] = value
             return value
-        if not name.startswith("_"):
-            try:
-                return _import_module(f"landbridge.{name}")
-            except ModuleNotFoundError as error:
-                if error.name != f"landbridge.{name}":
-                    raise
-        raise AttributeError(f"module 'landbridge' has no attribute {name!r}")
+        return _import_module("landbridge.on_access").submodule(__name__, name)
 
     def __dir__() -> list[str]:
         return sorted({*globals(), *__all__})

@@ -23,7 +23,8 @@ def generate(
     text: Annotated[str | None, typer.Argument(metavar="TEXT", help="A generator, such as 'rmat(20,seed=1)'.")] = None,
     out: Annotated[str | None, typer.Option("-o", "--output", help="The file of edges to write, or -.")] = None,
     output_format: Annotated[
-        str | None, typer.Option("--output-format", help="Its format, or an ending such as csv; by its ending.")
+        str | None,
+        typer.Option("--output-format", help="Its format, or an ending such as csv; by default its own ending."),
     ] = None,
     seed: Annotated[int | None, typer.Option("--seed", min=0, help="In place of the text's seed.")] = None,
     threads: Threads = None,
@@ -61,7 +62,8 @@ def convert(
     out: Annotated[str, typer.Argument(metavar="OUT", help="The file of edges to write, or -.")],
     *,
     output_format: Annotated[
-        str | None, typer.Option("--output-format", help="Its format, or an ending such as csv; by its ending.")
+        str | None,
+        typer.Option("--output-format", help="Its format, or an ending such as csv; by default its own ending."),
     ] = None,
     as_json: Json = False,
 ) -> None:

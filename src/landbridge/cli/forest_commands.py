@@ -23,7 +23,7 @@ def forest(
     positions: Annotated[
         str | None, typer.Option("--positions", help="The positions of the edges in the input, as .npy.")
     ] = None,
-    output_format: Annotated[str | None, typer.Option("--output-format", help="Format or ending, csv.")] = None,
+    output_format: Annotated[str | None, typer.Option("--output-format", help="A format or an ending.")] = None,
     plan: PlanText = "auto",
     device: Device = "auto",
     devices: Devices = None,

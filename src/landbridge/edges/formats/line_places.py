@@ -8,6 +8,8 @@ from landbridge.edges.formats.source import Bytes
 
 _BLOCK = 1 << 20
 """Bytes in which line ends are counted at a time."""
+LONGEST = 1 << 20
+"""Bytes of a line that are looked at."""
 
 
 def begin_of_line(data: Bytes, before: int) -> int:
@@ -29,7 +31,7 @@ def lines_before(data: Bytes, place: int) -> int:
     return sum(int(np.count_nonzero(block == ord("\n"))) for block in blocks)
 
 
-def line_of(data: Bytes, before: int, longest: int = _BLOCK) -> bytes:
-    """The first bytes of a line, at most `longest` of them. before: how many lines are before it."""
+def line_of(data: Bytes, before: int) -> bytes:
+    """The first bytes of a line, at most `LONGEST` of them. before: how many lines are before it."""
     begin = begin_of_line(data, before)
-    return bytes(data.data[begin : begin + longest]).partition(b"\n")[0]
+    return bytes(data.data[begin : begin + LONGEST]).partition(b"\n")[0]

@@ -11,15 +11,13 @@ from landbridge import _core
 from landbridge.edges.formats.commented import comment_or_edge, names_way
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, without_counts
-from landbridge.edges.formats.line_places import begin_of_line, line_of
+from landbridge.edges.formats.line_places import LONGEST, begin_of_line, line_of
 from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, words_of
 from landbridge.edges.formats.source import Bytes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import counted
 
-_LONGEST = 1 << 20
-"""Bytes of a line, and of the lines before it, in which quotes are looked at."""
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
 """A message of the core, which spells options as Python does."""
@@ -62,9 +60,9 @@ def _other_columns(data: Bytes, before: int, dialect: Dialect) -> str:
 
     before: how many lines are before it.
     """
-    line = line_of(data, before, _LONGEST)
+    line = line_of(data, before)
     columns = len(words_of(line, dialect.delimiter))
-    if columns in (0, dialect.fields) or len(line) == _LONGEST:
+    if columns in (0, dialect.fields) or len(line) == LONGEST:
         return ""
     problem = f"; this line has {counted(columns, 'column')} where {dialect.fields} are needed"
     return f"{problem}; {dialect.hint}" if dialect.hint else problem
@@ -98,10 +96,10 @@ def _hint_of_range(word: str, first: bytes, dialect: Dialect, reading: Options) 
 def _hint_of_quotes(data: Bytes, before: int, delimiter: str, comments: str) -> str:
     """What could be meant by text behind a closing quote: a quote within a name, or another delimiter. before: how many
     lines are before it."""
-    begin, line = begin_of_line(data, before), line_of(data, before, _LONGEST)
+    begin, line = begin_of_line(data, before), line_of(data, before)
     if b'\\"' in line:
         return "; a quote within a name is two quotes, not \\\" (qmethod='double' of write.table in R writes it so)"
-    lines = bytes(data.data[: begin + len(line)]) if begin < _LONGEST else line
+    lines = bytes(data.data[: begin + len(line)]) if begin < LONGEST else line
     others = [d for d in DELIMITERS if d != delimiter and _are_parted(lines, d, comments)]
     ways = " or ".join(spelled(delimiter=other) for other in others)
     return f"; {ways} parts the lines elsewhere" if ways else ""
