@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from types import ModuleType as _ModuleType
+from importlib import import_module as _import_module
 from typing import TYPE_CHECKING as _TYPE_CHECKING
-
-from landbridge.on_access import submodule as _submodule
+from typing import Any as _Any
 
 if not _TYPE_CHECKING:
 
-    def __getattr__(name: str) -> _ModuleType:
+    def __getattr__(name: str) -> _Any:
         """A module of this package on first access, so that importing landbridge loads none of them."""
-        return _submodule(__name__, name)
+        return _import_module("landbridge.on_access").submodule(__name__, name)
