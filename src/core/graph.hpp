@@ -46,6 +46,9 @@ struct IdArray {
                                           : read_once(static_cast<const u32*>(data) + i * stride);
     return at_most(id, last);
   }
+  void prefetch(i64 i) const {
+    __builtin_prefetch(static_cast<const char*>(data) + i * stride * (width == IdWidth::wide ? 8 : 4));
+  }
   // The same array, with `largest` as the last id.
   IdArray up_to(u64 largest) const {
     IdArray ids = *this;

@@ -1,7 +1,9 @@
 #include "probe.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 #include <vector>
 
 namespace lb::core {
@@ -10,6 +12,7 @@ namespace {
 constexpr i64 probed_rows = 512;
 constexpr i64 probed_balls = 24;
 constexpr i64 probed_arcs = 8;
+constexpr i64 distances = 256;  // told apart, in equal parts of the id range
 
 // Up to probed_arcs neighbours of x, evenly spaced in its row.
 void add_neighbors(const GraphView& g, i64 x, std::vector<i64>& out) {
@@ -23,6 +26,93 @@ void make_set(std::vector<i64>& v) {
   v.erase(std::unique(v.begin(), v.end()), v.end());
 }
 
+// The rows of vertices, which lie anywhere, are about to be read: many misses are on their way at once.
+void prefetch_rows(const GraphView& g, const std::vector<i64>& vertices) {
+  for (const i64 x : vertices) g.offsets.prefetch(x);
+  for (const i64 x : vertices) {
+    const i64 begin = g.row_begin(x), end = g.row_begin(x + 1);
+    if (begin >= end) continue;
+    g.a.prefetch(begin);
+    g.a.prefetch(end - 1);
+  }
+}
+
+// A vertex, and some of those one and two steps away.
+struct Ball {
+  i64 x;
+  std::vector<i64> one, two;
+  bool holds(i64 v) const {
+    return v == x || std::binary_search(one.begin(), one.end(), v) || std::binary_search(two.begin(), two.end(), v);
+  }
+};
+
+// What lies around a few vertices: counted over all of them.
+struct Around {
+  i64 one_step = 0, two_steps = 0;    // vertices that far away
+  i64 third_steps = 0, enclosed = 0;  // steps from some of those two away, and how many of them end no further away
+
+  Around(const GraphView& g, const std::vector<i64>& vertices) {
+    std::vector<Ball> balls;
+    std::vector<i64> next;
+    for (const i64 x : vertices) {
+      Ball ball{x, {}, {}};
+      add_neighbors(g, x, ball.one);
+      make_set(ball.one);
+      next.insert(next.end(), ball.one.begin(), ball.one.end());
+      balls.push_back(std::move(ball));
+    }
+    prefetch_rows(g, next);
+    std::vector<std::pair<const Ball*, i64>> ends;
+    next.clear();
+    for (Ball& ball : balls) {
+      std::vector<i64> two;
+      for (const i64 y : ball.one) add_neighbors(g, y, two);
+      make_set(two);
+      std::erase_if(two, [&](i64 z) { return ball.holds(z); });
+      ball.two = std::move(two);
+      one_step += static_cast<i64>(ball.one.size());
+      const auto reached = static_cast<i64>(ball.two.size()), some = std::min(reached, probed_arcs);
+      two_steps += reached;
+      for (i64 i = 0; i < some; ++i) {
+        next.push_back(ball.two[static_cast<std::size_t>(i * reached / some)]);
+        ends.emplace_back(&ball, next.back());
+      }
+    }
+    prefetch_rows(g, next);
+    for (const auto& [ball, z] : ends) {
+      const i64 begin = g.row_begin(z), end = g.row_begin(z + 1);
+      if (begin >= end) continue;
+      for (const i64 at : {begin, end - 1}) {
+        ++third_steps;
+        enclosed += ball->holds(static_cast<i64>(g.a[at]));
+      }
+    }
+  }
+};
+
+// How far off first neighbours are that are not near, in equal parts of the id range.
+class FarDistances {
+ public:
+  explicit FarDistances(i64 vertices) : vertices_(vertices) {}
+  void add(i64 distance) {
+    ++count_[static_cast<std::size_t>(static_cast<double>(distance) / static_cast<double>(vertices_) * distances)];
+    ++all_;
+  }
+  // The share of pairs that are equally far off.
+  double equal() const {
+    double pairs = 0;
+    for (const double k : count_) pairs += k * (k - 1);
+    return all_ < 2 ? 0 : pairs / (all_ * (all_ - 1));
+  }
+
+ private:
+  i64 vertices_;
+  double all_ = 0;
+  std::array<double, distances> count_{};
+};
+
+double share_of(i64 part, i64 all) { return all > 0 ? static_cast<double>(part) / static_cast<double>(all) : 0; }
+
 }  // namespace
 
 Probe probe_rows(const GraphView& g) {
@@ -31,10 +121,13 @@ Probe probe_rows(const GraphView& g) {
   const i64 n = g.vertices;
   const i64 near = std::max<i64>(1, n / 64);
   i64 with_arcs = 0, smaller = 0, upward = 0, local = 0;
-  double one_step = 0, two_steps = 0;
-  const i64 some = std::min(n, probed_rows);
+  FarDistances far(n);
+  const i64 some = std::min(n, probed_rows), every = std::max<i64>(1, some / probed_balls);
+  std::vector<i64> vertices, centres;
+  for (i64 i = 0; i < some; ++i) vertices.push_back(some == 1 ? 0 : i * (n - 1) / (some - 1));  // first and last, too
+  prefetch_rows(g, vertices);
   for (i64 i = 0; i < some; ++i) {
-    const i64 x = some == 1 ? 0 : i * (n - 1) / (some - 1);  // the first and the last, too
+    const i64 x = vertices[static_cast<std::size_t>(i)];
     const i64 begin = g.row_begin(x), end = g.row_begin(x + 1);
     if (begin >= end) continue;
     p.largest_degree = std::max(p.largest_degree, static_cast<double>(end - begin));
@@ -43,22 +136,16 @@ Probe probe_rows(const GraphView& g) {
     smaller += first < x;
     upward += (first > x) & (last > x);
     local += (std::abs(first - x) < near) + (std::abs(last - x) < near);
-    if (i % std::max<i64>(1, some / probed_balls) != 0) continue;
-    std::vector<i64> ball, next;
-    add_neighbors(g, x, ball);
-    make_set(ball);
-    for (const i64 y : ball) add_neighbors(g, y, next);
-    make_set(next);
-    std::erase_if(next, [&](i64 z) { return z == x || std::binary_search(ball.begin(), ball.end(), z); });
-    one_step += static_cast<double>(ball.size());
-    two_steps += static_cast<double>(next.size());
+    if (std::abs(first - x) >= near) far.add(std::abs(first - x));
+    if (i % every == 0) centres.push_back(x);
   }
-  if (with_arcs > 0) {
-    p.first_smaller = static_cast<double>(smaller) / static_cast<double>(with_arcs);
-    p.upward = static_cast<double>(upward) / static_cast<double>(with_arcs);
-    p.local = static_cast<double>(local) / static_cast<double>(2 * with_arcs);
-  }
-  if (one_step > 0) p.expansion = two_steps / one_step;
+  const Around around(g, centres);
+  p.first_smaller = share_of(smaller, with_arcs);
+  p.upward = share_of(upward, with_arcs);
+  p.local = share_of(local, 2 * with_arcs);
+  p.expansion = share_of(around.two_steps, around.one_step);
+  p.enclosed = share_of(around.enclosed, around.third_steps);
+  p.equidistant = far.equal();
   return p;
 }
 

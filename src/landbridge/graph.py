@@ -312,8 +312,10 @@ class Graph:
             from landbridge.device import graphs
 
             return graphs.probe_rows(self.offsets, self.a)
-        largest, smaller, local, expansion, upward = _core.probe(self.num_vertices, self.offsets, self.a)
-        return Probe(largest, smaller, local, expansion, upward=upward)
+        largest, smaller, local, expansion, upward, enclosed, equidistant = _core.probe(
+            self.num_vertices, self.offsets, self.a
+        )
+        return Probe(largest, smaller, local, expansion, upward=upward, enclosed=enclosed, equidistant=equidistant)
 
     @cached_property
     def nbytes(self) -> int:

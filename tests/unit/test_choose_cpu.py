@@ -37,6 +37,19 @@ SHAPES = {
     "mesh in its own order": (IN_ORDER, HOOKS),
     "mesh with shuffled blocks": (replace(MESH, first_smaller=0.96, local=0.5), HOOKS),
     "cliques in random order": (replace(MESH, expansion=0.44), EACH_ONCE),
+    "clusters of fifty": (replace(UNIFORM, expansion=3.7, enclosed=0.65), EACH_ONCE),
+    "clusters of twenty": (replace(UNIFORM, expansion=1.8, enclosed=0.9), EACH_ONCE),
+    "clusters of twenty, near ids": (replace(UNIFORM, local=1.0, expansion=1.8, enclosed=0.9), EACH_ONCE),
+    "clusters of fifty and a hub": (replace(UNIFORM, skew=50.0, expansion=3.7, enclosed=0.65), HOOKS),
+    "one graph of fifty": (replace(UNIFORM, vertices=50, expansion=3.7, enclosed=0.65), HALVING),
+    "mesh, half enclosed": (replace(MESH, enclosed=0.65), HALVING),
+    "ring, two thirds enclosed": (replace(MESH, expansion=1.0, enclosed=0.75), HALVING),
+    "sparse mesh, laid out": (replace(MESH, average_degree=4.0, equidistant=0.1), HALVING),
+    "sparse mesh, laid out, nothing said": (
+        replace(MESH, average_degree=4.0, equidistant=0.1, symmetric=False),
+        HALVING,
+    ),
+    "path, laid out": (replace(MESH, average_degree=2.0, equidistant=0.3), EACH_ONCE),
     "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
     "sparse, though it grows": (replace(UNIFORM, average_degree=4.0), EACH_ONCE),
     "few arcs for one thread": (replace(UNIFORM, average_degree=6.0, threads=1), EACH_ONCE),
@@ -92,6 +105,44 @@ def test_probes_of_graphs_lead_there(graph: str, plan: str) -> None:
     edges = generate(graph)
     rows = landbridge.Graph((edges.u, edges.v), num_vertices=edges.num_vertices).to_rows()
     assert landbridge.components(rows).plan == plan
+
+
+def grid_by_colour(side: int) -> landbridge.Graph:
+    """A square grid whose even places have ids before its odd ones."""
+    place = np.arange(side * side).reshape(side, side)
+    is_odd = (np.add.outer(np.arange(side), np.arange(side)) % 2).ravel()
+    ids = np.argsort(np.argsort(is_odd, kind="stable"))
+    ends = ((place[:, :-1], place[:, 1:]), (place[:-1], place[1:]))
+    u, v = (ids[np.concatenate([end[i].ravel() for end in ends])] for i in (0, 1))
+    return landbridge.Graph((u, v), num_vertices=side * side).to_rows()
+
+
+def clusters(size: int, vertices: int) -> landbridge.Graph:
+    """Eight neighbours for each vertex, on average, among the vertices of its cluster, ids in no order."""
+    draw = np.random.default_rng(1)
+    u = draw.integers(0, vertices, 4 * vertices)
+    v = u // size * size + draw.integers(0, size, len(u))
+    ids = draw.permutation(vertices)
+    return landbridge.Graph((ids[u], ids[v]), num_vertices=vertices).to_rows()
+
+
+def test_distances_that_return_are_seen() -> None:
+    laid_out = grid_by_colour(300)
+    assert laid_out.probe.equidistant > 0.3
+    ids = np.random.default_rng(1).permutation(laid_out.num_vertices)
+    u = np.repeat(np.arange(laid_out.num_vertices), np.diff(laid_out.offsets))
+    scattered = landbridge.Graph((ids[u], ids[laid_out.a]), num_vertices=laid_out.num_vertices)
+    assert scattered.to_rows().probe.equidistant < 0.01
+
+
+@pytest.mark.parametrize(("size", "enclosed"), [(20, 0.72), (50, 0.5)])
+def test_small_components_are_seen_and_not_sampled(size: int, enclosed: float) -> None:
+    graph = clusters(size, 50_000)
+    assert graph.probe.enclosed > enclosed
+    assert landbridge.components(graph, threads=2).plan == EACH_ONCE
+    large = clusters(50_000, 50_000)
+    assert large.probe.enclosed < 0.3
+    assert landbridge.components(large, threads=2).plan == HALVING
 
 
 def test_sizes_alone_lead_to_the_plan_of_a_graph_in_order() -> None:

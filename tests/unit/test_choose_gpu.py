@@ -24,8 +24,14 @@ IN_ORDER = 32767 / 32768  # all of the vertices that are probed but the first ha
 UNIFORM = Facts(8_388_608, 67_108_822, "csr", True, 8.0, 2.25, 0.877, 0.0, 6.5, 1)
 LATTICE = replace(UNIFORM, skew=1.0, first_smaller=0.89, repeats=0.7)
 SPARSE = replace(UNIFORM, average_degree=2.0, skew=1.5, first_smaller=0.64, expansion=1.5)
+POWER_LAW = replace(UNIFORM, average_degree=30.0, skew=400.0, first_smaller=0.93)
 SHAPES = {
     "uniform": (UNIFORM, SEARCH),
+    "clusters of fifty": (replace(UNIFORM, expansion=3.7, repeats=0.4, enclosed=0.65), HOOK),
+    "clusters of fifty, near ids": (replace(UNIFORM, local=1.0, expansion=3.7, repeats=0.4, enclosed=0.65), HOOK),
+    "cliques": (replace(LATTICE, expansion=0.5), HOOK_TILES),
+    "cliques, laid out": (replace(LATTICE, expansion=0.5, equidistant=0.1), TWO_HALVED),
+    "hubs, few edges, no promise": (replace(POWER_LAW, symmetric=False, edges=2 * 10**6, vertices=2**16), HOOK),
     "uniform, just in the cache": (replace(UNIFORM, vertices=3 * 2**20), TWO_NEAR),
     "uniform, in the cache": (replace(UNIFORM, vertices=1_048_576), TWO_NEAR),
     "uniform, long rows": (replace(UNIFORM, average_degree=32.0, first_smaller=0.965, expansion=7.8), SEARCH),

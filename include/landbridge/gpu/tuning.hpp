@@ -85,6 +85,10 @@ constexpr int bit_scan_tile = block_threads * bit_scan_words * warp_threads;
 
 // Neighbors of a vertex that the probe of some rows follows: a quarter of a warp, each of which follows as many.
 constexpr int probed_edges = 8;
+// Of so many rows one is looked at a step further.
+constexpr int probed_around = 4;
+// Distances of far neighbors that it tells apart, in equal parts of the id range.
+constexpr int probed_distances = 256;
 
 using sample::drawn_labels;
 // The coverage of a tree that has all vertices: the share of the drawn labels is counted in parts of it.
@@ -112,8 +116,8 @@ struct TuningLayout : layout::Family {
                       member_passes, thread_row, warp_row, block_row, tile_vertices, warp_queue_edges,
                       warp_queue_blocks, cut_off_blocks, outside_threads, collected_bytes, hook_items, fused_threads,
                       unchecked_vertices, fused_deferred, contract_threads, contract_bits, tile_cell_bytes,
-                      probed_edges, scan_items, scan_tile, drawn_labels, coverage_scale, turn_sample, turn_all,
-                      turn_rows, long_path, long_walk, cut_walk, round_piece)
+                      probed_edges, probed_around, probed_distances, scan_items, scan_tile, drawn_labels,
+                      coverage_scale, turn_sample, turn_all, turn_rows, long_path, long_walk, cut_walk, round_piece)
 };
 
 }  // namespace lb::gpu

@@ -174,6 +174,32 @@ __device__ inline void probe_firsts(const CsrArrays<T, O>& graph, const CsrProbe
   }
 }
 
+// Of a lane's vertices two steps away, the first that is not -1: the end of one further step, from there to the first
+// or last neighbor. A warp counts these steps, and those that end at x, at a vertex y of a lane, or at one two steps
+// away.
+template <class T, class O, int each>
+__device__ inline void probe_third_steps(const CsrArrays<T, O>& graph, const CsrProbe& probe, i64 x, i64 y,
+                                         const i64 (&z)[each], const bool (&fresh)[each]) {
+  i64 from = -1;
+#pragma unroll
+  for (int j = 0; j < each; ++j) {
+    if (fresh[j] && from < 0) from = z[j];
+  }
+  const ProbedRow<T, O> row(graph, probe.edges, from);
+  const i64 end = row.degree() == 0 ? i64{-1} : row.at(lane() % 2 == 0 ? i64{0} : row.degree() - 1);
+  bool met = end == x;
+  for (int l = 0; l < warp_threads; ++l) {
+    met |= end == __shfl_sync(0xffffffffu, y, l);
+#pragma unroll
+    for (int j = 0; j < each; ++j) met |= end == __shfl_sync(0xffffffffu, z[j], l);
+  }
+  const unsigned steps = __ballot_sync(0xffffffffu, end >= 0);
+  const unsigned enclosed = __ballot_sync(0xffffffffu, end >= 0 && met);
+  if (lane() != 0) return;
+  atomicAdd(probe.report + probe_word_stepped_on, static_cast<u64>(__popc(steps)));
+  atomicAdd(probe.report + probe_word_enclosed, static_cast<u64>(__popc(enclosed)));
+}
+
 // Rows spread over all vertices, a warp each: the report of the family `probe`. Vertices two steps away are counted
 // once each, so that rows whose neighbors have one another for neighbors, as in meshes, differ from those of random
 // graphs. Offsets and ids need not be valid.
@@ -219,6 +245,7 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
     }
 #pragma unroll
     for (int j = 0; j < each; ++j) reached += __popc(__ballot_sync(0xffffffffu, fresh[j]));
+    if (i % probed_around == 0) probe_third_steps(graph, probe, x, y, z, fresh);
     i64 degree = row.degree() < next.degree() ? next.degree() : row.degree();
     for (int d = warp_threads / 2; d > 0; d >>= 1) {
       const i64 other = __shfl_xor_sync(0xffffffffu, degree, d);
@@ -226,9 +253,13 @@ __global__ void probe_csr(const __grid_constant__ CsrArrays<T, O> graph, const _
     }
     if (lane() != 0) continue;
     const i64 first = row.at(0), last = row.at(row.degree() - 1);
-    const auto close = [&](i64 v) { return v < x ? x - v < near : v - x < near; };
+    const auto distance = [&](i64 v) { return v < x ? x - v : v - x; };
+    const auto close = [&](i64 v) { return distance(v) < near; };
     atomicMax(report + probe_word_degree, static_cast<u64>(degree));
     atomicAdd(report + probe_word_rows, u64{1});
+    if (!close(first) && first >= 0 && first < graph.vertices) {
+      atomicAdd(probe.far + distance(first) * probed_distances / graph.vertices, u64{1});
+    }
     if (close(first) && close(last)) atomicAdd(report + probe_word_near_rows, u64{1});
     if (row.degree() > 1 && row.at(1) == first) atomicAdd(report + probe_word_doubled, u64{1});
     if (middle.degree() != 0 && middle.at(0) == first) atomicAdd(report + probe_word_shared, u64{1});

@@ -22,6 +22,7 @@ _ID_CHECK, _PAIR_CHECK, _OFFSET_CHECK, _PROBE, _SOURCES, _STARTS = map(
 )
 _REPORT, _ROWS = layout.control("validation"), layout.control("rows")
 _PROBE_REPORT = layout.control("probe")
+_PROBE_WORDS = _PROBE_REPORT["end"] + layout.constant("probed_distances")
 
 
 def _limit(array: Any) -> int:
@@ -145,7 +146,7 @@ def check_rows(offsets: Any, neighbors: Any) -> Probe:
     size = _REPORT["end"]
     with cuda.errors("checking rows"):
         device = cuda.current()
-        words = cuda.cupy().zeros(2 * size + _PROBE_REPORT["end"], dtype=np.uint64)
+        words = cuda.cupy().zeros(2 * size + _PROBE_WORDS, dtype=np.uint64)
         check = _OFFSET_CHECK(offsets=offsets, vertices=n, report=words)
         launch_kernel(device, kernels.validation("check_offsets", width_of(offsets)), grid_for(device, n), check)
         if m > 0:
@@ -163,7 +164,7 @@ def check_rows(offsets: Any, neighbors: Any) -> Probe:
 def probe_rows(offsets: Any, neighbors: Any) -> Probe:
     """Probe a few rows of a CSR that is valid. One read-back."""
     with cuda.errors("probing rows"):
-        words = cuda.cupy().zeros(_PROBE_REPORT["end"], dtype=np.uint64)
+        words = cuda.cupy().zeros(_PROBE_WORDS, dtype=np.uint64)
         if len(neighbors):
             _launch_probe(cuda.current(), offsets, neighbors, words)
         return _probe_of(words.get().tolist())
@@ -172,7 +173,8 @@ def probe_rows(offsets: Any, neighbors: Any) -> Probe:
 def _launch_probe(device: cuda.Device, offsets: Any, neighbors: Any, report: Any) -> None:
     n, m = len(offsets) - 1, len(neighbors)
     count = min(n, _PROBED)
-    rows = _PROBE(count=count, edges=m, near=max(1, n // 64), report=report)
+    far = report[_PROBE_REPORT["end"] :]
+    rows = _PROBE(count=count, edges=m, near=max(1, n // 64), report=report, far=far)
     kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
     launch_kernel(device, kernel, grid_for(device, 32 * count), _csr(n, offsets, neighbors), rows)
 
@@ -198,6 +200,8 @@ def _refuse_id(array: Any, n: int | None, what: str, report: list[int]) -> None:
 def _probe_of(report: list[int]) -> Probe:
     words = {word: report[place] for word, place in _PROBE_REPORT.items() if word != "end"}
     rows, walked = max(1, words["rows"]), words["walked"]
+    far = report[_PROBE_REPORT["end"] :]
+    far_rows = sum(far)
     return Probe(
         largest_degree=float(words["degree"]),
         first_smaller=words["smaller"] / max(1, words["firsts"]),
@@ -206,6 +210,8 @@ def _probe_of(report: list[int]) -> Probe:
         repeats=1 - words["reached"] / walked if walked else 0.0,
         doubled=words["doubled"] / rows,
         shared=words["shared"] / rows,
+        enclosed=words["enclosed"] / max(1, words["stepped_on"]),
+        equidistant=sum(k * (k - 1) for k in far) / max(1, far_rows * (far_rows - 1)),
     )
 
 

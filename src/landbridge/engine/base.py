@@ -234,6 +234,8 @@ def facts_of(graph: Graph, threads: int) -> Facts:
         local=probe.local,
         expansion=probe.expansion,
         upward=probe.upward,
+        enclosed=probe.enclosed,
+        equidistant=probe.equidistant,
         threads=threads,
         repeats=probe.repeats,
         doubled=probe.doubled,

@@ -6,6 +6,18 @@ from dataclasses import dataclass, replace
 
 from landbridge.plan.model import Choice, Plan
 
+LAID_OUT = 0.02
+"""Pairs of first neighbours equally far off from which a rule has given far ids, such as one colour after another."""
+ENCLOSED, FEW_ENCLOSED = 0.37, 0.72
+"""Steps that end no further than two steps away: in components of up to a hundred vertices, and in those of a few."""
+RINGS, GROWS = 1.05, 2.5
+"""New vertices two steps away for each one step away: up to the first along rings, up to the second in meshes and
+components of a few vertices, more in random graphs."""
+SHORT_ROWS, LONG_ROWS, HUBS = 5.0, 32.0, 8.0
+"""Edges per vertex of small components of which a sample would be most, and the largest over average degree."""
+MANY_VERTICES = 4096
+"""Vertices of a graph that has many such components."""
+
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -20,7 +32,9 @@ class Facts:
     the two-step walks to a vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled:
     share whose first two neighbours are the same. shared: share whose first neighbour is one and the same vertex, the
     centre of a star. in_rows: the CSR is an edge list that consists of symmetric rows. upward: share whose first and
-    last neighbours are both larger; 0 on a GPU.
+    last neighbours are both larger; 0 on a GPU. enclosed: share of steps from vertices two steps away that end no
+    further away (nearly all in components of up to a hundred vertices). equidistant: share of pairs of first neighbours
+    that are not near and equally far off (1/192 for ids in no order).
     """
 
     vertices: int
@@ -38,6 +52,20 @@ class Facts:
     shared: float = 0.0
     in_rows: bool = False
     upward: float = 0.0
+    enclosed: float = 0.0
+    equidistant: float = 0.0
+
+
+def is_laid_out(facts: Facts) -> bool:
+    """Whether first neighbours are far off at the same distances throughout, so that hooks to them join long paths."""
+    return facts.equidistant >= LAID_OUT and facts.enclosed < FEW_ENCLOSED
+
+
+def in_small_components(facts: Facts) -> bool:
+    """Whether most vertices are in components of a few to a hundred vertices: a sample joins few trees there."""
+    many_rows = facts.vertices >= MANY_VERTICES and SHORT_ROWS <= facts.average_degree < LONG_ROWS
+    enclosed = ENCLOSED if facts.expansion >= GROWS else FEW_ENCLOSED
+    return many_rows and facts.skew < HUBS and facts.expansion >= RINGS and facts.enclosed >= enclosed
 
 
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:

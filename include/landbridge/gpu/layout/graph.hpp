@@ -82,7 +82,8 @@ struct CsrProbe {
             (i64, count),  // rows, spread evenly over all vertices; of warp_threads times as many one neighbor is read
             (i64, edges),  // neighbors in all; offsets and ids may be wrong
             (i64, near),   // the distance of ids below which neighbors count as near
-            (u64*, report))  // a control block of the family `probe`
+            (u64*, report),  // a control block of the family `probe`
+            (u64*, far))     // rows by the distance of a first neighbor that is not near: probed_distances of them
 };
 
 LB_CONTROL(probe, probe_word_,  //
@@ -95,7 +96,9 @@ LB_CONTROL(probe, probe_word_,  //
            (shared),            // rows whose first neighbor is that of the middle one of these rows
            (stepped),           // the sum over them of some neighbors, probed_edges at most
            (walked),            // the sum over these of some of their neighbors, other than the row's vertex
-           (reached))           // of these, those met for the first time: vertices two steps away
+           (reached),           // of these, those met for the first time: vertices two steps away
+           (stepped_on),        // steps from such vertices, of one row in probed_around
+           (enclosed))          // of those, steps that end no more than two steps away
 
 // Where CSR is built from an edge list.
 template <class T>

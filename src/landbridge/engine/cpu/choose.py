@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
-from landbridge.plan.choose import Facts, for_forest
+from landbridge.plan.choose import GROWS, Facts, for_forest, in_small_components, is_laid_out
 
 # The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
 # Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
@@ -16,7 +16,6 @@ ONE_WAY_DOWN = 0.97  # nearly every first neighbour is smaller: natural order of
 # Where this many are hooked to theirs, it pays with fewer arcs: with several threads with any number.
 HOOKED, HOOKED_ARCS = 0.92, 3.9
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
-GROWS = 2.5  # new vertices two steps away for each one step away: fewer in meshes and rings, more in random graphs
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 ONE_WAY_UP = 0.98  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
 ROOTS = 0.6  # first neighbours that are larger, as where the larger side of a bipartite graph comes first
@@ -66,6 +65,11 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         "if the largest tree is small then, more is sampled, or each edge is united once; else its vertices are skipped"
     )
     may_be_twice = not (facts.symmetric or one_way) and facts.average_degree >= FEW_ARCS_TWICE
+    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
+    in_mesh = is_scattered and grows_slowly and not one_way and facts.average_degree >= FEW_ARCS_TWICE
+    if few_arcs and in_mesh and is_laid_out(facts):
+        why = f"but {facts.equidistant:.0%} of the pairs of first neighbours are equally far off: hooks join long paths"
+        return Choice(_ready(_HALVING), (hook, f"{reach}, {why}, and halving shortens them", adapts))
     if few_arcs and is_scattered and grows_slowly and may_be_twice:
         why = "trees join slowly there; rows may store each edge twice, and two arcs of each vertex join most of them"
         return Choice(_ready(_TWO_ARCS), (f"{reach}: {why}", adapts))
@@ -78,7 +82,9 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     if one_way and is_scattered and not CLUSTERED <= facts.expansion < GROWS:  # 0 where rows lead to empty ones
         why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
         return Choice(_ready(_EACH_ONCE), (why,))
-    hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
+    if in_small_components(facts):
+        why = "small components, of which a sample joins few, so every edge is united once"
+        return Choice(_ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of third steps end no further away: {why}",))
     if one_way:
         hook = "a few arcs of each vertex join most of them"
     if is_scattered and facts.expansion < CLUSTERED:

@@ -6,7 +6,7 @@ from functools import cache
 
 from landbridge.engine.gpu.schedule import MANY, SMALL
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
-from landbridge.plan.choose import Facts, for_forest
+from landbridge.plan.choose import Facts, for_forest, in_small_components, is_laid_out
 
 # Read off the times of all plans on families of graphs in several orders, at two sizes, on one H100, and compared with
 # those on 36 other families. Roots are the vertices that hooking leaves, which have no smaller first neighbour;
@@ -79,6 +79,11 @@ def choose_components(facts: Facts) -> Choice[Plan]:
         return Choice(_ready(COO_PLAN), (why,))
     if _naturally_ordered(facts):
         return _in_natural_order(facts)
+    if in_small_components(facts):
+        why = (
+            f"{facts.enclosed:.0%} of third steps end no further away: small components, in which a sample joins little"
+        )
+        return Choice(_ready(_HOOK), (_hooked(facts), why))
     if facts.shared >= STAR and facts.expansion >= FAST:
         return _adaptive(facts, _HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
     in_chains = facts.repeats >= MESHED or facts.expansion < STARS
@@ -202,7 +207,7 @@ def _doubled(facts: Facts) -> Choice[Plan]:
 
 def _lattice(facts: Facts) -> Choice[Plan]:
     """Neighbours have neighbours in common, and ids are far from one another."""
-    if _in_cliques(facts):
+    if _in_cliques(facts) and not is_laid_out(facts):
         return _hooks(facts, f"{_reach(facts)}: cliques, each hooked to its smallest vertex")
     permuted = PERMUTED[0] < _roots(facts) < PERMUTED[1]
     if permuted and facts.average_degree < LONG_ROWS and facts.expansion >= SURFACE and not _small(facts):
@@ -236,6 +241,9 @@ def _random(facts: Facts) -> Choice[Plan]:
     web = hubs and facts.skew < LARGE_HUBS and _roots(facts) < PERMUTED[1]
     if facts.average_degree >= LONG_ROWS and (web or not hubs):
         return _adaptive(facts, _TWO, f"{facts.average_degree:.0f} edges per vertex: two of each join nearly all")
+    if hubs and not facts.symmetric and _small(facts):
+        why = "launches that read all rows, as an edge may be in one row alone, cost more than a sample saves here"
+        return Choice(_ready(_HOOK), (_hooked(facts), why))
     if not hubs and facts.vertices <= _IN_CACHE and not _small(facts):
         return _adaptive(
             facts, _TWO_NEAR, "two edges of every vertex join more than hooking does, and cost little here"
