@@ -22,9 +22,9 @@ constexpr i64 few_outside = 8;
 constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
-// Before, components are searched for a large one: so many searches, each over one arc in so many of all,
-// within two bounds.
-constexpr i64 searches = 16, search_share = 256, least_searched = 512, most_searched = 1 << 12;
+// Before, edges between trees are searched for: so many searches, each over one arc in so many of all, within two
+// bounds.
+constexpr i64 searches = 8, search_share = 256, least_searched = 512, most_searched = 1 << 12;
 
 constexpr Every every;
 
@@ -191,33 +191,36 @@ void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
   run.watch.lap("sample_more");
 }
 
-// Whether nearly all of a few random vertices lie in components that are small: more sampling joins no large tree then.
-// Searches from them end behind a share of all arcs, and two that do so say that there is a larger one.
+// Whether searches from a few random vertices find no edge between two trees: these are whole components then, or
+// nearly so, and more sampling joins few of them. Two that find one say that it does.
 template <class Id, bool forest>
-bool components_are_small(const RunContext<Id, forest>& run) {
+bool trees_are_whole(const RunContext<Id, forest>& run) {
   const GraphView& graph = run.graph;
   const i64 most = std::clamp<i64>(graph.arcs / search_share, least_searched, most_searched);
   VertexBits reached(run.n);
   std::vector<i64> queue;
-  int large = 0;
-  for (i64 i = 0; i < std::min(searches, run.n) && large < 2; ++i) {
+  int joined = 0;
+  for (i64 i = 0; i < std::min(searches, run.n) && joined < 2; ++i) {
     const i64 x = random_vertex(run, i);
     if (reached.has(x)) continue;
+    const Id root = find::Naive<>::find(run.parent, static_cast<Id>(x));
     queue.assign(1, x);
     reached.add(x);
     i64 looked_at = 0;
-    for (std::size_t head = 0; head < queue.size() && looked_at <= most; ++head) {
+    bool joins = false;
+    for (std::size_t head = 0; head < queue.size() && looked_at < most && !joins; ++head) {
       const i64 begin = graph.row_begin(queue[head]), end = graph.row_begin(queue[head] + 1);
-      for (i64 a = begin; a < end && looked_at <= most; ++a, ++looked_at) {
+      for (i64 a = begin; a < end && looked_at < most && !joins; ++a, ++looked_at) {
         const auto v = static_cast<i64>(graph.a[a]);
         if (reached.has(v)) continue;
         reached.add(v);
         queue.push_back(v);
+        joins = find::Naive<>::find(run.parent, static_cast<Id>(v)) != root;
       }
     }
-    large += looked_at > most;
+    joined += joins;
   }
-  return large < 2;
+  return joined < 2;
 }
 
 template <class Id, bool forest>
@@ -237,9 +240,10 @@ void finish_by_link(RunContext<Id, forest>& run) {
     FrequentRoot<Id> largest = frequent_root(run);
     if (run.plan.adapt && largest.share < enough) {
       const i64 from = run.sampled_arcs;
-      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n && !components_are_small(run);
+      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n && !trees_are_whole(run);
       if (run.profile.sampled_further) {
         for (i64 step = 0; step < more_arcs && largest.share < enough; ++step) {
+          if (step > 0 && largest.share < hardly_any && trees_are_whole(run)) break;
           sample_more(run, from, step);
           largest = frequent_root(run);
         }

@@ -54,7 +54,7 @@ _HOOK = "rem_cas(naive,halve_one)@gpu(start=hook)"
 _HOOK_TILES = "rem_cas(naive,halve_one)@gpu(balance=tile,start=hook)"
 _FLAT_HOOK = "rem_cas(naive,halve_one)@gpu(start=star)"
 _FLAT_HOOK_TILES = "rem_cas(naive,halve_one)@gpu(balance=tile,start=star)"
-_HOOK_SAMPLE = "hb(2)+rem_cas(naive,halve_one)@gpu(adapt=on)"
+_HOOK_SAMPLE = "hb(3)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _HOOK_MANY = "hb(16)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _ONE = "kout(1)+rem_cas(naive,halve_one)@gpu(adapt=on)"
 _TWO = "kout(2)+rem_cas(naive,splice)@gpu(adapt=on)"
@@ -192,7 +192,7 @@ def _sparse(facts: Facts) -> Choice[Plan]:
     grows = GROWING <= facts.expansion < STARS and facts.repeats < MESHED and facts.skew < SKEWED
     if grows and facts.average_degree >= GROWN:
         return _adaptive(facts, _TWO_NEAR, f"{_reach(facts)}: most vertices are in one component")
-    if facts.expansion >= FAST and facts.skew >= SKEWED and facts.average_degree >= HELD:
+    if facts.symmetric and facts.expansion >= FAST and facts.skew >= SKEWED and facts.average_degree >= HELD:
         return _adaptive(facts, _TWO, f"{_reach(facts)}: hubs hold most vertices together")
     return _hooks(facts, few)
 
