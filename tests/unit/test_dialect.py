@@ -618,8 +618,9 @@ def test_leading_counts_are_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("text", ['"",0,""\n"b",0,""\n', '"",b\nb,""\n', 'b,""\n"",c\nc,b\n'])
 def test_a_quoted_id_may_be_empty(text: str, tmp_path: Path) -> None:
-    assert any("" in pair for pair in read_text(tmp_path, text, header=False))
-    assert read_text(tmp_path, text) == read_text(tmp_path, text, header=False)
+    options: dict[str, Any] = {"ids": "names", "header": False}
+    assert any("" in pair for pair in read_text(tmp_path, text, **options))
+    assert read_text(tmp_path, text, ids="names") == read_text(tmp_path, text, **options)
 
 
 @pytest.mark.parametrize("options", [{"ids": "dense"}, {"ids": "sparse"}, {"num_vertices": 3}])

@@ -431,7 +431,8 @@ def test_a_forest_of_names_is_written_by_name(name: str, tmp_path: Path, capsys:
 def test_any_name_is_written_and_read_back(name: str, tmp_path: Path) -> None:
     words = ["", " ", "a b", "a,b", 'say "x"', '"', "#1", "%", "7", "tab\there", "é☃", "-", "a;b", "source"]
     cycle = EdgeList(np.arange(len(words)), np.roll(np.arange(len(words)), 1), ids=np.array(words, dtype=object))
-    assert write_edges(cycle, tmp_path / name) == ()
+    notes = write_edges(cycle, tmp_path / name)
+    assert [note[:42] for note in notes] == ["some names are empty or words for no value"] * (name != "f.parquet")
     back = read(tmp_path / name, ids="names")
     assert isinstance(back, EdgeList)
     assert back.ids is not None

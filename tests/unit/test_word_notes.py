@@ -1,7 +1,8 @@
-"""Single quotes around ids are part of them, as a note says; an id with and without them is refused."""
+"""Ids of text that may be another one, or none: in single quotes, words for no value, numbers in two forms."""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -103,4 +104,63 @@ def test_a_note_says_that_numbers_with_commas_are_names_where_the_delimiter_is_s
 def test_an_apostrophe_beside_an_id_of_no_letters_is_no_quote(tmp_path: Path) -> None:
     path = tmp_path / "g.csv"
     path.write_text('src,dst\nann,bob\n"",o\'neill\ncy,"dd"\n')
-    assert landbridge.components(path).count == 3
+    assert landbridge.components(path, ids="names").count == 3
+
+
+MISSING = ["NaT", "(null)", "[NULL]", "<null>", "#NA", "N/A", "#N/A", "undefined", "nil", "?", "-", "--", "."]
+
+
+@pytest.mark.parametrize("header", ["", "src,dst\n"])
+@pytest.mark.parametrize("word", ['""', '" "', '"   "', *MISSING])
+def test_an_id_for_no_value_is_refused(word: str, header: str, tmp_path: Path) -> None:
+    """It joined all records that have no value."""
+    options = {} if header else {"header": False}
+    text = f"{header}ann,bob\ncy,dan\neve,{word}\nfay,{word}\n"
+    line = 3 + bool(header)
+    shown = re.escape(word if word in MISSING else '""')
+    match = rf"line {line}: {shown} (stands|may stand) for no value, and as an id .*: leave such lines out, or say "
+    with pytest.raises(FileFormatError, match=match) as error:
+        read_text(tmp_path, text, "g.csv", **options)
+    assert proposals(str(error.value)) == [{"ids": "names"}]
+    pairs = read_text(tmp_path, text, "g.csv", ids="names", **options)
+    assert pairs[2:] == [("eve", word.strip('"')), ("fay", word.strip('"'))]
+    without = "".join(row for row in text.splitlines(keepends=True) if word not in row)
+    assert len(read_text(tmp_path, without, "g.csv", **options)) == 2
+
+
+def test_words_that_are_names_are_no_missing_values(tmp_path: Path) -> None:
+    pairs = [("Na", "Cl"), ("Nan", "a-b"), ("a.b", "what?"), ("Null", "(nul)"), ("- -", "...")]
+    text = "".join(f"{u},{v}\n" for u, v in pairs)
+    assert read_text(tmp_path, text, "g.csv", header=False) == pairs
+
+
+@pytest.mark.parametrize("word", ['"NA"', '"1.0"', '"1,000"', '""', '"NaT"', "(null)"])
+def test_a_word_among_numbers_that_is_no_name_is_not_proposed_as_one(word: str, tmp_path: Path) -> None:
+    """As names, 1.0 and 1 were two vertices."""
+    for text in (f"1,2\n3,4\n5,{word}\n", f"src,dst\n1,2\n{word},4\n"):
+        with pytest.raises(FileFormatError, match="expected a vertex id") as error:
+            read_text(tmp_path, text, "g.csv")
+        assert proposals(str(error.value)) == []
+        hint = {'"1.0"': "write 1, without a fraction", '"1,000"': "write 1000 if it has marks between thousands"}
+        assert hint.get(word, "it stands for no value: leave such lines out") in str(error.value)
+
+
+@pytest.mark.parametrize("rows", ["ann,1.0\nbob,2.0\n1,cy\n", "ann,1.\n1,cy\n", 'ann,"1,000"\nbob,2\n1000,cy\n'])
+def test_one_number_in_two_forms_among_names_is_refused(rows: str, tmp_path: Path) -> None:
+    """A column of floats is written so: 1.0 and 1 were two vertices."""
+    text = f"src,dst\n{rows}"
+    last = text.count("\n")
+    match = rf"line {last}: 1(000)? is an id as text here, and 1(\.0?|,000) of the first lines is another one"
+    with pytest.raises(FileFormatError, match=match) as error:
+        read_text(tmp_path, text, "g.csv")
+    assert proposals(str(error.value)) == [{"ids": "names"}]
+    assert len(read_text(tmp_path, text, "g.csv", ids="names")) == rows.count("\n")
+
+
+def test_a_note_says_that_a_number_with_a_fraction_is_a_name(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("src,dst\nann,1.0\nbob,2.0\ncy,dan\n")
+    note = "1.0 of line 2 is taken as text: as an id, 1 is another one"
+    for call in ({"graph": path}, {"chunks": path}):
+        assert note in landbridge.components(**call).notes  # type: ignore[arg-type]
+    assert note not in landbridge.components(path, ids="names").notes

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import IO, Any
 
 import numpy as np
@@ -18,6 +18,7 @@ from landbridge.edges.formats.line_places import begin_of_line, lines_before
 from landbridge.edges.formats.parser_hints import with_hint
 from landbridge.edges.formats.sample import ABSENT, INTEGER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
+from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
@@ -32,7 +33,7 @@ _NONE = np.empty(0, dtype=np.int32)
 _MOST_DIGITS = 20
 """Of an id."""
 _FEW = 100
-"""Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
+"""Bytes of a line that are searched for: an expression as long as a line takes minutes to compile. Blanks of a name."""
 _END = re.compile(rb"\r*(\n|\Z)")
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
@@ -78,13 +79,15 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
         _refuse_commented_row((source, dialect, options, data, first_line))
     edges = number_names(u, v, options.threads, dialect.notes)
     if options.ids == "auto":
-        _refuse_absent((source, dialect, options, data, first_line), edges.ids)
+        part = source, dialect, options, data, first_line
+        _refuse_absent(part, edges.ids)
+        _refuse_two_numbers(part, edges.ids)
     header = dialect.header
     if header is not None:
+        part = source, dialect, options, data, first_line
         places = [_find(edges.ids, word) for word in header.words]
         if header.by_words and any(places):
             fail_ambiguous_header(source, header.line, header.text)
-        part = source, dialect, options, data, first_line
         _refuse_header_again(part, edges.u, edges.v, places)
         words = [word.decode("utf-8", "replace") for word in header.words]
         if min(map(len, words)) > 1 and are_endpoint_names(*words):  # a and A may be two vertices
@@ -150,23 +153,72 @@ def _refuse_absent(part: _Part, names: Any) -> None:
 
     names: those that occur. O(log n), and O(bytes) to find the line.
     """
-    absent = [word for word in ABSENT if any(_find(names, form) for form in (word, b" " + word, word + b" "))]
-    if not absent:
-        return
-    source, dialect, _, data, first_line = part
-    words = b"|".join(map(re.escape, absent))
-    lines = re.compile(rb"^[^\n]*?(?<![0-9A-Za-z])(?:" + words + rb")(?![0-9A-Za-z])[^\n]*", re.MULTILINE)
+    absent = {word: word for word in ABSENT if any(_find(names, form) for form in (word, b" " + word, word + b" "))}
+    if _has_blank(names):
+        absent[b""] = b'""'
+    line_of_word = _line_with(part, absent, rb'"[ \t]*"' if b"" in absent else None)
+    if line_of_word is not None:
+        word, line, text = line_of_word
+        stands = "stands" if not word or re.search(rb"\w", word) else "may stand"
+        part[0].fail(
+            f"{shown(absent[word])} {stands} for no value, and as an id it would join all that have none: leave such "
+            f"lines out, or say {spelled(ids='names')} if it is a name",
+            line=line,
+            text=shown(text),
+        )
+
+
+def _has_blank(names: Any) -> bool:
+    """Whether one of names that ascend by their bytes is empty, or nothing but some blanks. O(log n)."""
+    offsets, characters = names.buffers
+    for blanks in (b" " * count for count in range(_FEW)):
+        place = _first_from(names, blanks)
+        name = characters[offsets[place] : offsets[place + 1]].tobytes() if place < len(names) else b""
+        if place == len(names) or not name.startswith(blanks):
+            return False
+        if name == blanks:
+            return True
+    return False
+
+
+def _refuse_two_numbers(part: _Part, names: Any) -> None:
+    """Raise FileFormatError for a number among names that one of the first rows has in another form: 1 and 1.0.
+
+    names: those that occur. Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
+    """
+    words = (word for word in part[1].ids if part[2].delimiter is None or b"," not in word)
+    forms = {number: word for word in words if (number := whole_number(word)) and _find(names, number)}
+    line_of_word = _line_with(part, forms)
+    if line_of_word is not None:
+        number, line, text = line_of_word
+        part[0].fail(
+            f"{shown(number)} is an id as text here, and {shown(forms[number])} of the first lines is another one: "
+            f"write whole numbers without fractions and commas, or say {spelled(ids='names')} if they are two",
+            line=line,
+            text=shown(text),
+        )
+
+
+def _line_with(part: _Part, words: Collection[bytes], quoted: bytes | None = None) -> tuple[bytes, int, bytes] | None:
+    """The first of some words that is an id, blanks around it left out, and the number and the text of its line.
+
+    quoted: what an empty one looks like in its line. O(bytes).
+    """
+    _, dialect, _, data, first_line = part
+    forms = [re.escape(word) for word in words if word] + ([] if quoted is None else [quoted])
+    if not forms:
+        return None
+    around = rb'\s"' + re.escape((dialect.delimiter or ",;").encode())
+    lines = re.compile(
+        rb"^[^\n]*?(?<![^" + around + rb"])(?:" + b"|".join(forms) + rb")(?![^" + around + rb"])[^\n]*", re.MULTILINE
+    )
     for match in lines.finditer(data.data):
         rows, _ = rows_of(match[0], dialect.delimiter, dialect.comments, 1)
         ids = [rows[0][3][c] for c in (dialect.first, dialect.second) if c < len(rows[0][3])] if rows else []
-        word = next((word.strip(b" \t") for word in ids if word.strip(b" \t") in absent), None)
+        word = next((word.strip(b" \t") for word in ids if word.strip(b" \t") in words), None)
         if word is not None:
-            source.fail(
-                f"{shown(word)} stands for no value, and as an id it would join all that have none: leave such lines "
-                f"out, or say {spelled(ids='names')} if it is a name",
-                line=first_line + lines_before(data, match.start()),
-                text=shown(match[0].rstrip(b"\r")),
-            )
+            return word, first_line + lines_before(data, match.start()), match[0].rstrip(b"\r")
+    return None
 
 
 def _refuse_header_again(
@@ -373,8 +425,8 @@ def write(job: Job, out: IO[bytes]) -> None:
 def _write_names(out: IO[bytes], job: Job, separator: str) -> None:
     names = job.names()
     words = [_quoted(job.path, name) for name in names]
-    if not {word.decode() for word in ABSENT}.isdisjoint(names):
-        job.notes.append(f"some names are words for no value, as NA is: {spelled(ids='names')} reads them")
+    if not {word.decode() for word in ABSENT}.isdisjoint(names) or not all(name.strip(" \t") for name in names):
+        job.notes.append(f"some names are empty or words for no value, as NA is: {spelled(ids='names')} reads them")
     out.write((separator.join(_header_beside(names)) + "\n").encode())
     for begin in range(0, len(job.u), CHUNK):
         pairs = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)

@@ -371,7 +371,8 @@ def _refuse_empty_name(sample: Sample, row: Sequence[bytes], below: Sequence[Seq
     text = sample.text_of(sample.rows[0])
     hint = f"{spelled(header=True, **columns)}{others} if it names the columns"
     if b'"' in text:
-        hint += f", {spelled(header=False, **columns)} if it is an edge"
+        is_asked = sample.options.ids == "auto" and columns.get("columns", (0,))[0] == 0  # as an empty id
+        hint += f", {spelled(header=False, **columns, **({'ids': 'names'} if is_asked else {}))} if it is an edge"
     else:
         hint += "; no edge begins with an empty word"
     fail_ambiguous_header(sample.source, sample.rows[0][0], text, hint)

@@ -10,6 +10,7 @@ from typing import Any
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.word_shapes import are_two_forms
 from landbridge.edges.spelling import spelled
 
 __all__ = [
@@ -203,11 +204,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
     is_plain = only_two and sample.options.delimiter is not None  # its commas are parts of ids
     if only_two and sample.options.ids == "names":
         return
-    way_out = (
-        f"{sample.options.spelled(ids='names')} takes it as text"
-        if only_two
-        else f"{spelled('columns')} says which two do"
-    )
+    way_out = _way_to_text(sample, first, second) if only_two else f"{spelled('columns')} says which two do"
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
@@ -217,7 +214,7 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
         what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
         if arrow and b'"' not in sample.text_of(row):
-            what = f"nothing but {shown(next(iter(words)))}"
+            what = f"nothing but {shown(next(iter(words)))}" if any(words) else "nothing"
             if column == 1 and not only_two:
                 way_out = f"{spelled(header=False, columns=(0, 2))} takes those around it"
         if what is not None:
@@ -229,6 +226,15 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
             )
 
 
+def _way_to_text(sample: Sample, first: int, second: int, numbers: str = "") -> str:
+    """What takes columns of numbers as text, for messages; of one number in two forms, how to write it alone. numbers:
+    how to write them, as the first way."""
+    words = {row[column] for *_, row in sample.rows for column in (first, second) if column < len(row)}
+    if are_two_forms(words):
+        return "write whole numbers without fractions and commas"
+    return f"{numbers}{sample.options.spelled(ids='names')} takes it as text"
+
+
 def refuse_decimal_commas(sample: Sample, rows: list[Row], first: int, second: int) -> None:
     """Raise FileFormatError for columns of numbers some of which have a decimal comma, or one between thousands."""
     for column in (first, second):
@@ -236,9 +242,9 @@ def refuse_decimal_commas(sample: Sample, rows: list[Row], first: int, second: i
         commas = set(filter(DECIMAL.fullmatch, words))
         if commas and all(map(NUMBER.fullmatch, words - commas)):
             row = next(row for row in rows if len(row[3]) > column and row[3][column] in commas)
+            way = _way_to_text(sample, first, second, "write whole numbers without them, or ")
             sample.source.fail(
-                f"column {column} (from 0) holds numbers with commas: write whole numbers without them, or "
-                f"{sample.options.spelled(ids='names')} takes it as text",
+                f"column {column} (from 0) holds numbers with commas: {way}",
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )

@@ -12,8 +12,9 @@ from landbridge.edges.formats.commented import comment_or_edge, names_way
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, without_counts
 from landbridge.edges.formats.line_places import LONGEST, begin_of_line, line_of
-from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, words_of
+from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes
+from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import counted
@@ -21,7 +22,6 @@ from landbridge.errors import counted
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
 """A message of the core, which spells options as Python does."""
-_WHOLE = re.compile(r"\d{1,20}\.0*")
 _SINGLE = re.compile(r"'\d+'")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
 
@@ -37,10 +37,11 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
         is_text = problem.startswith("expected a vertex id")
         if is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # the caller does not say they are numbers
             names = ""
-            if not is_text or _is_text(word):
+            meant = _without_quotes(word, data, before, dialect)
+            if not is_text or _is_text(meant):
                 what = "takes text" if is_text else "takes it as text"
                 names = _other_columns(data, before, dialect) or _hint_of_names(data, reading, options, what)
-            problem += _hint_of_word(word) or _hint_of_thousands(word) + names
+            problem += _hint_of_word(meant) or _hint_of_thousands(meant) + names
         elif problem.startswith("a comment or an edge?"):
             problem = comment_or_edge(word, data, options["first_line"])
         elif problem == _ZEROS:
@@ -53,6 +54,15 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
             line = line_of(data, before) if where[0] == dialect.first_line else b""
             problem += _hint_of_range(word, line, dialect, reading)
         raise _core.CoreFormatError(problem, *where, word) from None
+
+
+def _without_quotes(word: str, data: Bytes, before: int, dialect: Dialect) -> str:
+    """What is between the quotes where a word begins with one, also behind a delimiter in it; the word elsewhere."""
+    if not word.startswith('"'):
+        return word
+    columns = words_of(line_of(data, before), dialect.delimiter)
+    ids = [columns[place] for place in sorted((dialect.first, dialect.second)) if place < len(columns)]
+    return next((shown(text) for text in ids if not INTEGER.fullmatch(text)), word)
 
 
 def _other_columns(data: Bytes, before: int, dialect: Dialect) -> str:
@@ -122,10 +132,9 @@ def _are_parted(lines: bytes, delimiter: str, comments: str) -> bool:
 
 def _hint_of_word(word: str) -> str:
     """What is to be said of a word that is no id as a number, and no plausible name; "" for a name."""
-    if word.encode() in ABSENT:
+    if not word.strip() or (word.encode() in ABSENT and any(map(str.isalnum, word))):
         return "; it stands for no value: leave such lines out"
-    if _WHOLE.fullmatch(word):
-        whole = word.partition(".")[0].lstrip("0") or "0"
+    if "," not in word and (whole := shown(whole_number(word.encode()))):
         write = f"{_hint_of_thousands(word)}, else {whole}" if _THOUSANDS.fullmatch(word) else f"; write {whole}"
         return f"{write}, without a fraction, as .astype('Int64') does in pandas, also where values are missing"
     if _SINGLE.fullmatch(word):

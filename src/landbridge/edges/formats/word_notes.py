@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
+from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.spelling import spelled
 
 __all__ = ["absent_hint", "notes_of_words", "refuse_two_quotes"]
@@ -11,13 +12,15 @@ _Ids = list[tuple[int, bytes]]
 
 
 def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
-    """The notes about the first id that begins or ends with a blank, the first in single quotes, and the first number
-    with a comma in a column of numbers, which the caller takes as names by stating the delimiter."""
+    """The notes about the first id that begins or ends with a blank, the first in single quotes, the first number with
+    a comma in a column of numbers, which the caller takes as names by stating the delimiter, and the first id among
+    names that is a whole number with a fraction or commas."""
     ids = _ids_of(sample, is_header, first, second)
     blank = next(((line, word) for line, word in ids if word.strip(b" \t") not in (b"", word)), None)
     quoted = next(((line, word) for line, word in ids if _inside(word)), None)
     both = (("blanks", blank), ("single quotes", quoted))
-    return _note_of_commas(sample, is_header, first, second) + [
+    numbers = _note_of_commas(sample, is_header, first, second) or _note_of_number(sample, ids)
+    return numbers + [
         f"{what} around ids are part of them, as in {shown(entry[1])!r} of line {entry[0]}"
         for what, entry in both
         if entry is not None
@@ -35,6 +38,13 @@ def _note_of_commas(sample: Sample, is_header: bool, first: int, second: int) ->
             what = f"column {column} (from 0) holds numbers with commas, {where}"
             return [f"{what}: they are taken as text, and 1,000 and 1000 are two ids"]
     return []
+
+
+def _note_of_number(sample: Sample, ids: _Ids) -> list[str]:
+    line, word = next(((line, word) for line, word in ids if whole_number(word)), (0, b""))
+    if sample.options.ids != "auto" or not line:
+        return []
+    return [f"{shown(word)} of line {line} is taken as text: as an id, {shown(whole_number(word))} is another one"]
 
 
 def refuse_two_quotes(sample: Sample, is_header: bool, first: int, second: int) -> None:
@@ -56,11 +66,12 @@ def refuse_two_quotes(sample: Sample, is_header: bool, first: int, second: int) 
 def absent_hint(sample: Sample, first: int, second: int) -> str:
     """What else has to be said of names among which is a word for no value, for messages; "" for others."""
     ids = ((line, word.strip(b" \t")) for line, word in _ids_of(sample, False, first, second))
-    line, absent = next(((line, word) for line, word in ids if word in ABSENT), (0, b""))
+    line, absent = next(((line, word) for line, word in ids if not word or word in ABSENT), (0, b""))
     if not line:
         return ""
+    word = shown(absent) or '""'
     return (
-        f"; and leave out lines such as line {line}, where {shown(absent)} stands for no value, or say "
+        f"; and leave out lines such as line {line}, where {word} stands for no value, or say "
         f"{spelled(ids='names')} with these if it is a name"
     )
 
