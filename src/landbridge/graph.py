@@ -13,7 +13,7 @@ from landbridge import _core, display
 from landbridge._core import CoreInputError
 from landbridge.edges import on_device
 from landbridge.edges.coerce import renumber
-from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray
+from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, Adjacency, EdgeList, Edges, IdArray, refuse_other_count
 from landbridge.edges.load import load
 from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options, with_negative
 from landbridge.edges.spelling import option, spelled
@@ -200,12 +200,11 @@ class Graph:
         self.offsets: IdArray | None = None
         self.b: IdArray | None = None
         in_rows = False
+        refuse_other_count(num_vertices, edges)
         if isinstance(edges, Adjacency):
             self.offsets, self.a = edges.offsets, edges.neighbors
             self.num_edges = len(self.a)
             n = len(self.offsets) - 1
-            if num_vertices is not None and num_vertices != n:
-                raise InputError(f"{option('num_vertices')} = {num_vertices}, but the CSR has {n} vertices")
             if self.on_device:
                 from landbridge.device import graphs
 
@@ -232,10 +231,6 @@ class Graph:
     def _check_pairs(self, edges: EdgeList, num_vertices: int | None, threads: int) -> tuple[int, bool]:
         """The number of vertices, and whether the edges are known to lie in symmetric rows."""
         n, in_rows = check_count(edges.num_vertices) if num_vertices is None else num_vertices, False
-        if edges.ids is not None and num_vertices is not None and num_vertices != edges.num_vertices:
-            raise InputError(
-                f"{option('num_vertices')} = {num_vertices}, but the source names {edges.num_vertices} vertices"
-            )
         if self.on_device:
             from landbridge.device import graphs
 

@@ -115,7 +115,7 @@ def test_what_is_wrong_is_named(source: Any, problem: str) -> None:
 
 def test_options_of_other_sources_are_refused() -> None:
     source = rows([0, 1, 2], [1, 0])
-    with refused(InputError, "num_vertices = 3, but the CSR has 2 vertices"):
+    with refused(InputError, "num_vertices = 3, but the source declares 2 vertices: leave num_vertices out"):
         Graph(source, num_vertices=3)
     with refused(InputError, "ids='sparse' renumbers a list of edges; this graph has numbered vertices already"):
         Graph(source, ids="sparse")

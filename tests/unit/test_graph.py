@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from oracles.zoo import Specimen, small, zoo
 
 import landbridge
 from landbridge import Graph, InputError
+from landbridge.edges.files import write_edges
 from landbridge.edges.forms import Adjacency, EdgeList
 
 
@@ -39,8 +41,32 @@ def test_vertices_are_up_to_the_largest_id_or_as_declared() -> None:
     assert Graph(pair([3], [7]), num_vertices=100).num_vertices == 100
     assert Graph(pair([3], [7]), num_vertices=np.int16(9)).num_vertices == 9
     assert Graph(EdgeList(*pair([3], [7]), num_vertices=50)).num_vertices == 50
-    assert Graph(EdgeList(*pair([3], [7]), num_vertices=50), num_vertices=60).num_vertices == 60
     assert Graph(pair([], [])).num_vertices == 0
+
+
+@pytest.mark.parametrize("ending", ["mtx", "gr", "graph", "sg", "egr", "npz"])
+def test_no_number_of_vertices_contradicts_a_file(ending: str, tmp_path: Path) -> None:
+    """A METIS file was refused, and a matrix had as many vertices as the caller said."""
+    path = tmp_path / f"a.{ending}"
+    write_edges(EdgeList(*pair([0, 2], [1, 3]), num_vertices=5), path)
+    assert landbridge.components(path, num_vertices=5).count == 3
+    for number in (4, 6):
+        message = f"{path}: num_vertices = {number}, but the file declares 5 vertices: leave num_vertices out"
+        for call in (landbridge.components, landbridge.spanning_forest, landbridge.explain, Graph):
+            with refused(InputError, message):
+                call(path, num_vertices=number)
+
+
+@pytest.mark.parametrize("layout", ["csr", "csc", "coo"])
+def test_no_number_of_vertices_contradicts_a_matrix(layout: str) -> None:
+    sparse = pytest.importorskip("scipy.sparse")
+    matrix = sparse.csr_array(([1, 1], ([0, 2], [1, 3])), shape=(5, 5)).asformat(layout)
+    networkx = pytest.importorskip("networkx")
+    for source in (matrix, networkx.from_scipy_sparse_array(matrix), EdgeList(*pair([3], [2]), num_vertices=5)):
+        assert Graph(source, num_vertices=5).num_vertices == 5
+        for number in (4, 6):
+            with refused(InputError, f"num_vertices = {number}, but the source declares 5 vertices", exactly=False):
+                landbridge.components(source, num_vertices=number)
 
 
 @pytest.mark.parametrize(
@@ -140,13 +166,13 @@ def test_the_first_falling_offset_is_the_one_named(threads: int) -> None:
 
 def test_rows_have_as_many_vertices_as_they_have() -> None:
     assert Graph(adjacency([0, 1, 1], [0]), num_vertices=2).num_vertices == 2
-    with refused(InputError, "num_vertices = 3, but the CSR has 2 vertices"):
+    with refused(InputError, "num_vertices = 3, but the source declares 2 vertices: leave num_vertices out"):
         Graph(adjacency([0, 1, 1], [0]), num_vertices=3)
 
 
 def test_a_source_that_names_its_vertices_keeps_their_number() -> None:
     named = EdgeList(*pair([0], [1]), num_vertices=2, ids=np.array([10, 20]))
-    with refused(InputError, "num_vertices = 3, but the source names 2 vertices"):
+    with refused(InputError, "num_vertices = 3, but the source names 2 vertices: leave num_vertices out"):
         Graph(named, num_vertices=3)
 
 

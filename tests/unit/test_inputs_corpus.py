@@ -325,7 +325,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
      {}, "an adjacency matrix is square, not of shape (3, 4)"),
     ("sparse ids of a matrix", lambda: rows_of("csr"), {"ids": "sparse"}, "this graph has numbered vertices already"),
     ("vertices of a matrix", lambda: rows_of("csr"),
-     {"num_vertices": 4}, "num_vertices = 4, but the CSR has 9"),
+     {"num_vertices": 4}, "num_vertices = 4, but the source declares 9"),
 ]  # fmt: skip
 
 

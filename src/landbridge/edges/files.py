@@ -34,7 +34,7 @@ from landbridge.edges.formats.registry import (
 )
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import job_of
-from landbridge.edges.forms import EdgeList, Edges
+from landbridge.edges.forms import EdgeList, Edges, refuse_other_count
 from landbridge.edges.inputs import Input, inputs_of, notes_of_files
 from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
@@ -139,6 +139,7 @@ def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
         if format is None and row.name == "edges":
             metis.refuse_disguised(source, options)
         edges = row.read(source, options)
+        refuse_other_count(options.num_vertices, edges, entry.name)
         compared = row.name == "edges" and options.num_vertices  # by the parser, which names the line
         if options.num_vertices is not None and not compared and isinstance(edges, EdgeList) and edges.ids is None:
             for ids in (edges.u, edges.v):

@@ -1,6 +1,6 @@
 """The two forms of edges: an edge list (COO) and an adjacency (CSR). Every reader, adapter and generator returns one.
 
-They are not checked here: the graph validates both forms once, when it is built.
+Their ids are not checked here: the graph validates both forms once, when it is built.
 """
 
 from __future__ import annotations
@@ -10,9 +10,11 @@ from typing import Any
 
 from numpy.typing import NDArray
 
+from landbridge.edges.spelling import option
+from landbridge.errors import InputError, counted
 from landbridge.typing import IdArray
 
-__all__ = ["SPARSE_FACTOR", "SPARSE_FLOOR", "Adjacency", "EdgeList", "Edges", "IdArray"]
+__all__ = ["SPARSE_FACTOR", "SPARSE_FLOOR", "Adjacency", "EdgeList", "Edges", "IdArray", "refuse_other_count"]
 
 # Ids are renumbered if the largest exceeds FACTOR * edges + FLOOR: an array up to it would be mostly unused.
 SPARSE_FACTOR, SPARSE_FLOOR = 2, 1_000_000
@@ -78,3 +80,17 @@ class Adjacency:
 
 
 Edges = EdgeList | Adjacency
+
+
+def refuse_other_count(num_vertices: int | None, edges: Edges, path: str = "") -> None:
+    """Raise InputError for a number of vertices that is not the one that the edges declare, as a matrix does.
+
+    num_vertices: of the caller, None if not given. path: of the file that declares it.
+    """
+    declared = len(edges.offsets) - 1 if isinstance(edges, Adjacency) else edges.num_vertices
+    if num_vertices is None or declared is None or num_vertices == declared:
+        return
+    name, which = option("num_vertices"), counted(declared, "vertex", "vertices")
+    what = "names" if edges.ids is not None else "declares"
+    where, holder = (f"{path}: ", "the file") if path else ("", "the source")
+    raise InputError(f"{where}{name} = {num_vertices}, but {holder} {what} {which}: leave {name} out")
