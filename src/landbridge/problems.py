@@ -93,20 +93,37 @@ def _solved_by_all(plan: object) -> str:
 def _not_of_streams(plan: Plan) -> str:
     """Why no stream has a plan, and the plan that is left of it without the parts that are for whole graphs."""
     reason = plan.no_stream or plan.idle_in_stream
-    if not reason:
-        return ""
+    rest, parts = _left_for_streams(plan) if reason else (None, [])
+    return reason if rest is None else f"{reason}; without {' and '.join(parts)} a stream takes {rest}"
+
+
+def refuse_without_forest(plan: Plan | None) -> None:
+    """Raise InvalidCombination for a plan whose streams keep no forest, with the nearest one whose streams do.
+
+    A plan of no stream is left to `Problem.request`.
+    """
+    rest = None if plan is None else _left_for_streams(plan)[0]
+    if rest is None or not rest.finish.no_forest:
+        return
+    finish = rest.finish
+    keeping = replace(rest, finish=replace(finish, splice="split_one"))
+    raise InvalidCombination(
+        f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle; with a forest a "
+        f"stream takes {keeping}"
+    )
+
+
+def _left_for_streams(plan: Plan) -> tuple[Plan | None, list[str]]:
+    """What is left of a plan without the parts that are for whole graphs, None for nothing, and these parts."""
     options = () if plan.engine is None else plan.engine.options
     left: list[tuple[str, Value]] = []
     for option in options:
         if _stream_plan(plan, [*left, option]) is not None:
             left.append(option)
-    rest = _stream_plan(plan, left)
-    if rest is None:
-        return reason
     parts = [] if plan.sample is None else [str(plan.sample)]
     parts += ["stages"] if plan.finish.stages is not None else []
     parts += [f"{option}={value}" for option, value in options if (option, value) not in left]
-    return f"{reason}; without {' and '.join(parts)} a stream takes {rest}"
+    return _stream_plan(plan, left), parts
 
 
 def _stream_plan(plan: Plan, options: Iterable[tuple[str, Value]]) -> Plan | None:

@@ -217,7 +217,7 @@ def test_plans_no_stream_runs() -> None:
         make("rem_cas(naive,halve_one)@cpu(climb=on,owners=off,skip=tree)")
     with pytest.raises(InvalidCombination, match="an edge is lost"):
         Incremental(plan="rem_cas(compress,splice)")
-    with pytest.raises(InputError, match="keeps no forest: it moves subtrees"):
+    with pytest.raises(InvalidCombination, match="keeps no forest: it moves subtrees"):
         Incremental(plan="rem_cas(naive,splice)", forest=True)
     with pytest.raises(DeviceError):
         Incremental(device="abacus")

@@ -99,6 +99,38 @@ def test_a_plan_as_a_run_prints_it_is_taken_by_a_stream_or_refused_with_its_part
         landbridge.components(chunks=[], plan="kout(2)+async(halve)")
 
 
+def test_plans_whose_streams_keep_no_forest_are_refused_with_one_whose_streams_do() -> None:
+    """The plan that was proposed for one with a sampling was refused again."""
+    known = {
+        text
+        for problem in ("components", "incremental")
+        for text in landbridge.plans(problem, engine="cpu", extended=True)
+        if "splice" in text
+    }
+    known |= {f"{text}@cpu(owners=on)" for text in known if "@" not in text}
+    assert len(known) > 50
+    for text in known:
+        with pytest.raises(landbridge.InvalidCombination, match="keeps no forest: it moves subtrees") as refusal:
+            landbridge.Incremental(plan=text, forest=True)
+        left = str(refusal.value).partition("with a forest a stream takes ")[2]
+        with landbridge.Incremental(4, plan=left, forest=True) as stream:
+            stream.insert([0, 1, 2], [1, 2, 0])
+            assert stream.forest().count == 2
+
+
+def test_a_plan_that_is_proposed_for_a_stream_is_taken() -> None:
+    refused = 0
+    for forest, text in product((False, True), landbridge.plans(engine="cpu", extended=True)):
+        try:
+            landbridge.Incremental(plan=text, forest=forest).close()
+        except landbridge.InvalidPlan as refusal:
+            _, said, left = str(refusal).partition(" a stream takes ")
+            refused += 1
+            if said:
+                landbridge.Incremental(plan=left, forest=forest).close()
+    assert refused > 500
+
+
 def test_problems_are_named_in_one_place() -> None:
     with refused(InputError, f"unknown problem 'colouring'; known: {', '.join(PROBLEMS)}"):
         landbridge.plans("colouring")

@@ -19,7 +19,7 @@ from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 from landbridge.flags import flag
 from landbridge.graph import check_count
 from landbridge.plan import Plan
-from landbridge.problems import PROBLEMS
+from landbridge.problems import PROBLEMS, refuse_without_forest
 from landbridge.streams.batches import Batches
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
@@ -130,12 +130,12 @@ class Incremental(Batches, Views):
         if ids is not None and num_vertices:
             raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
         forest, sync = flag("forest", forest), flag("sync", sync)
-        self._request = PROBLEMS["incremental"].request(plan, device, threads, present=False, devices=devices)
+        problem = PROBLEMS["incremental"]
+        if forest:
+            refuse_without_forest(problem.plan_of(plan))
+        self._request = problem.request(plan, device, threads, present=False, devices=devices)
         self._engine, self._plan = self._request.stream()
         self._threads = self._request.threads
-        finish = self._plan.finish
-        if forest and finish.no_forest:
-            raise InputError(f"{finish} keeps no forest: it moves subtrees, and an edge kept for one may close a cycle")
         self._keep_forest = forest
         # Until the first batch a stream for which no device was named may move to that of the batch.
         self._may_move = self._request.engine is None and journal is None
