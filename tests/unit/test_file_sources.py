@@ -15,7 +15,7 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge.edges.chunks import open_chunks
-from landbridge.edges.files import FORMATS, detect_format, read
+from landbridge.edges.files import FORMATS, detect_format, read, write_edges
 from landbridge.edges.options import options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
 
@@ -209,6 +209,43 @@ def test_open_files_may_return_few_bytes_at_a_time(pack: Any, texts: list[str], 
     assert table(landbridge.components(chunks=Trickle(pack(texts[0].encode())))) == whole
 
 
+@pytest.mark.parametrize("ending", ["npy", "npz", "parquet"])
+def test_a_file_of_another_format_than_its_suffix_is_refused_with_the_format_that_reads_it(
+    ending: str, tmp_path: Path
+) -> None:
+    """A Parquet file under the name of an array was said to be no array."""
+    pytest.importorskip("pyarrow")
+    write_edges((np.array([0, 2]), np.array([1, 3])), tmp_path / f"a.{ending}")
+    name = detect_format(tmp_path / f"a.{ending}")
+    for other in BINARY:
+        row, path = FORMATS[detect_format(f"x.{other}")], tmp_path / f"b.{other}"
+        if row.name == name:
+            continue
+        path.write_bytes((tmp_path / f"a.{ending}").read_bytes())
+        message = f"{path}: by its first bytes the file is of format {name}, not {row.name}; format={name!r} reads it"
+        with refused(InputError, message):
+            landbridge.components(path)
+        assert landbridge.components(path, format=name).count == 2
+        if row.chunks is not None:
+            whole = ", without chunks=" if FORMATS[name].chunks is None else ""
+            with refused(InputError, message + whole):
+                landbridge.components(chunks=path)
+
+
+def test_a_saved_answer_is_no_file_of_edges(tmp_path: Path) -> None:
+    path = tmp_path / "answer.npz"
+    landbridge.components([(0, 1)]).save(path)
+    with pytest.raises(FileFormatError, match=r"an answer that Components.save wrote, and no edges: Components.load"):
+        landbridge.components(path)
+
+
+def test_names_that_begin_as_binary_files_do_are_text(tmp_path: Path) -> None:
+    path = tmp_path / "genes.csv"
+    for word in ("PAR1", "FEA1", "ARROW1"):
+        path.write_text(f"{word},b\nc,{word}\n")
+        both_ways(path, header=False)
+
+
 def test_open_files_are_detected_by_their_first_bytes() -> None:
     arrow, parquet = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     file = io.BytesIO()
@@ -219,15 +256,21 @@ def test_open_files_are_detected_by_their_first_bytes() -> None:
         assert table(result) == {"a": "a", "b": "a", "c": "a"}
 
 
-@pytest.mark.parametrize("name", ["stream", "stream.txt", "stream.gz"])
+BINARY = ["npy", "npz", "parquet", "feather", "jsonl", "mtx", "graph", "gr", "sg", "egr"]
+
+
+@pytest.mark.parametrize("name", ["stream", "stream.txt", "stream.gz", *(f"stream.{ending}" for ending in BINARY)])
 def test_a_stream_on_disk_is_no_file_of_edges(name: str, tmp_path: Path) -> None:
     path = str(tmp_path / name)
     message = f"{path}: it is a journal or a saved stream of landbridge: Incremental(journal=path) opens the one, "
     message += "Incremental.load(path) the other"
 
     def refuse() -> None:
-        calls = (landbridge.components, landbridge.Graph, lambda x: landbridge.components(chunks=x))
-        for call in calls if name.endswith(".txt") else (*calls, detect_format):
+        calls: list[Any] = [landbridge.components, landbridge.Graph]
+        row = FORMATS[detect_format(name)]
+        calls += [lambda x: landbridge.components(chunks=x)] if row.chunks is not None else []
+        calls += [lambda x: landbridge.components(x, format="npy"), lambda x: landbridge.components(x, format="edges")]
+        for call in (*calls, detect_format) if name in ("stream", "stream.gz") else calls:
             with refused(InputError, message):
                 call(path)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 from landbridge.edges.formats import datasets, metis
@@ -17,6 +18,7 @@ from landbridge.edges.formats.registry import (
     format_by_magic,
     format_by_name,
     format_by_suffix,
+    refuse_other_format,
     titles,
 )
 from landbridge.edges.forms import EdgeList
@@ -74,6 +76,7 @@ def _open_one(entry: Input, options: Options, format: str | None, chunk_size: in
         return datasets.open_chunks(entry, options, chunk_size)
     if format is not None:
         row = format_by_name(format)
+        _refuse_other_format(entry, row, options)
     else:
         entry, row = _detected(entry, options)
     if row.chunks is None:
@@ -90,6 +93,7 @@ def _detected(entry: Input, options: Options) -> tuple[Input, Format]:
     """The format of a file by its suffix, else by its first bytes; a file that cannot be reopened stays open."""
     row = format_by_suffix(entry.name)
     if row is not None and row.name != "edges":
+        _refuse_other_format(entry, row, options)
         return entry, row
     source = entry.source(options)
     try:
@@ -103,6 +107,13 @@ def _detected(entry: Input, options: Options) -> tuple[Input, Format]:
         source.close()
         return entry, row
     return replace(entry, open_source=source), row
+
+
+def _refuse_other_format(entry: Input, row: Format, options: Options) -> None:
+    """Raise InputError for a file of another format by its first bytes, if it can be opened again."""
+    if entry.again and entry.path is not None and Path(entry.path).is_file():
+        with entry.source(options) as source:
+            refuse_other_format(source.peek(MAGIC), entry.name, row, in_chunks=True)
 
 
 def _concatenated(files: list[ChunkedFile], notes: tuple[str, ...]) -> ChunkedFile:

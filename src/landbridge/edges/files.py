@@ -31,6 +31,7 @@ from landbridge.edges.formats.registry import (
     format_by_name,
     format_by_suffix,
     format_to_write,
+    refuse_other_format,
 )
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import job_of
@@ -161,6 +162,8 @@ def _format_of(entry: Input, source: Source | None, format: str | None, options:
     if row is None and source is None:
         return FORMATS["edges"]
     row = row or FORMATS["edges"]
+    if source is not None:
+        refuse_other_format(source.peek(MAGIC), entry.name, row)
     check_options(row, options, entry.name)
     return row
 

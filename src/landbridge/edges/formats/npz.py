@@ -73,6 +73,8 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
             "scipy.sparse.save_npz(file, matrix.tocsr()) writes one"
         )
     if "shape" not in names or not ({"indices", "indptr"} <= names or {"row", "col"} <= names):
+        if {"about", "labels"} <= names:
+            source.fail("it is an answer that Components.save wrote, and no edges: Components.load(path) reads it")
         present = ", ".join(archive.shown(name) for name in sorted(names)[:10]) or "no arrays"
         source.fail(f"neither a sparse matrix nor arrays u and v: {present}; others go in as numpy.load reads them")
     shape = ids("shape", 2)

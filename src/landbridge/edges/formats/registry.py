@@ -229,7 +229,22 @@ def format_by_magic(head: bytes, name: str) -> Format | None:
             f"{name}: it is a journal or a saved stream of landbridge: Incremental(journal=path) opens the one, "
             "Incremental.load(path) the other"
         )
-    return next((row for row in _ROWS if row.magic and head.startswith(row.magic)), None)
+    is_text = not any(byte < ord(" ") and byte not in b"\t\r\n" for byte in head)  # PAR1 is a gene, too
+    return next((row for row in _ROWS if row.magic and head.startswith(row.magic) and row.is_text >= is_text), None)
+
+
+def refuse_other_format(head: bytes, name: str, row: Format, *, in_chunks: bool = False) -> None:
+    """Raise InputError for a file of one format whose first bytes identify another one, or a stream. name: the file.
+
+    in_chunks: whether the file is to be read so. The reader of edges names the line of a matrix.
+    """
+    other = format_by_magic(head, name)
+    if other is not None and other is not row and not (other.is_text and row.name == "edges"):
+        whole = f", without {spelled('chunks')}" if in_chunks and other.chunks is None else ""
+        raise InputError(
+            f"{name}: by its first bytes the file is of format {other.name}, not {row.name}; "
+            f"{spelled(format=other.name)} reads it{whole}"
+        )
 
 
 MAGIC = 16
