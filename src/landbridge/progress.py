@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from functools import wraps
 from typing import Any, ParamSpec, TypeVar
 
+import numpy as np
+
 from landbridge.errors import InputError
 
 Progress = Callable[[int, int | None], None]
@@ -59,15 +61,15 @@ class _Line:
 
 
 @contextmanager
-def reporter(progress: Progress | bool | None) -> Iterator[Progress | None]:
+def reporter(progress: Progress | bool | np.bool_ | None) -> Iterator[Progress | None]:
     """What a call reports its progress to, for True a bar that ends with the call. InputError for anything else."""
-    if progress is None or progress is False:
-        yield None
-        return
-    if progress is not True:
+    if not isinstance(progress, bool | np.bool_ | None):
         if not callable(progress):
-            raise InputError(f"progress must be True or a function of (done, total), not {progress!r}")
+            raise InputError(f"progress must be True, False, None or a function of (done, total), not {progress!r}")
         yield progress
+        return
+    if not progress:
+        yield None
         return
     try:
         bar: Any = _Bar(importlib.import_module("tqdm.auto").tqdm)

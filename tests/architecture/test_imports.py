@@ -22,10 +22,11 @@ PACKAGE = Path(landbridge.__file__).parent
 
 # Each room and the rooms of landbridge it may import from. What every room may have: errors, passes over columns, the
 # compiled core.
-COMMON = {"errors", "flags", "id_kind", "on_access", "passes", "probe", "threads", "typing", "_core"}
+COMMON = {"errors", "filename", "flags", "id_kind", "on_access", "passes", "probe", "threads", "typing", "_core"}
 MAY_IMPORT: dict[str, set[str]] = {
     "_early": set(),
     "errors": set(),
+    "filename": set(),
     "flags": set(),
     "on_access": set(),
     "id_kind": set(),

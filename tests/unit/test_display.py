@@ -222,8 +222,9 @@ def test_progress_is_a_function_or_true(tmp_path: Path) -> None:
     assert landbridge.components(path, progress=lambda done, total: calls.append((done, total))).count == 1
     landbridge.components(chunks=path, ids="names", progress=lambda done, total: calls.append((done, total)))
     assert calls[-1] == (path.stat().st_size,) * 2
-    assert landbridge.components(path, progress=False).count == 1
-    with pytest.raises(landbridge.InputError, match="progress must be True or a function"):
+    for no_bar in (False, np.False_, np.True_):  # standard error is no terminal
+        assert landbridge.components(path, progress=no_bar).count == 1
+    with pytest.raises(landbridge.InputError, match="progress must be True, False, None or a function"):
         landbridge.components(path, progress=3)  # type: ignore[arg-type]
     with pytest.raises(landbridge.InputError, match="progress"):
         landbridge.components(([0], [1]), progress=print)

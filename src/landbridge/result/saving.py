@@ -25,6 +25,7 @@ from landbridge.edges.options import budget_of
 from landbridge.edges.place import Place
 from landbridge.edges.replacing import replacing
 from landbridge.errors import FileFormatError, InputError, MissingDependency
+from landbridge.filename import filename
 from landbridge.profile import Profile
 from landbridge.tables import on_host
 
@@ -38,7 +39,7 @@ _NOT_OURS = "this is no file that Components.save wrote"
 
 def save(path: str | os.PathLike[str], fields: Mapping[str, Any], first: Any) -> None:
     """Write the fields of a `Components`; first: the smallest vertex of each component. See `Components.save`."""
-    target = os.fspath(path)
+    target = filename("path", path)
     write: Callable[[dict[str, Any], str, IO[bytes]], None] | None = {
         ".npz": _write_npz,
         ".parquet": _write_parquet,
@@ -103,7 +104,7 @@ def _write_parquet(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
 
 def load(path: str | os.PathLike[str], max_bytes: int | None = None) -> dict[str, Any]:
     """The fields of the `Components` in a file. See `Components.load`."""
-    source = os.fspath(path)
+    source = filename("path", path)
     read = {".npz": _read_npz, ".parquet": _read_parquet}.get(Path(source).suffix.lower())
     if read is None:
         Path(source).stat()  # a file that is not there is said first

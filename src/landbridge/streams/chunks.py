@@ -168,7 +168,11 @@ def _check_iterable(chunks: Any) -> None:
     what = f"chunks must be an iterable of batches of edges or a path, not {type(chunks).__name__}"
     if not isinstance(chunks, dict) and (is_graph(chunks) or library_of(chunks) is not None):
         raise InputError(f"{what}, which is a whole graph: give it as graph=..., or in a list as a single batch")
-    if isinstance(chunks, dict) or not isinstance(chunks, Iterable) or getattr(chunks, "shape", None) == ():
+    if (
+        isinstance(chunks, dict | bytes | bytearray | memoryview)
+        or not isinstance(chunks, Iterable)
+        or getattr(chunks, "shape", None) == ()
+    ):
         raise InputError(what)
 
 

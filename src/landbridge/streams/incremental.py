@@ -16,6 +16,7 @@ from landbridge.edges.coerce import Orientations
 from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
 from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
+from landbridge.filename import filename
 from landbridge.flags import flag
 from landbridge.graph import check_count
 from landbridge.plan import Plan
@@ -145,7 +146,7 @@ class Incremental(Batches, Views):
         self._journal: Journal | None = None
         most = checked_most(max_bytes)
         if journal is not None:
-            self._open_journal(os.fspath(journal), sync, int(num_vertices), most)
+            self._open_journal(filename("journal", journal), sync, int(num_vertices), most)
         elif most is not None or not sync:
             idle = f"max_bytes={most}" if most is not None else f"sync={sync!r}"
             raise InputError(f"{idle} has no effect: it is for journals, and this stream has none")
@@ -379,7 +380,7 @@ class Incremental(Batches, Views):
         (24 with a forest); 8 for each id, or its bytes and 4. The new file has the mode of the old one, and its owner
         as far as this process may set it.
         """
-        save(os.fspath(path), self._head(), self._summary(self._trees.keeps_forest))
+        save(filename("path", path), self._head(), self._summary(self._trees.keeps_forest))
 
     @classmethod
     def load(
@@ -413,7 +414,7 @@ class Incremental(Batches, Views):
         OSError
             Naming the file.
         """
-        path = os.fspath(path)
+        path = filename("path", path)
         head, record = load(path)
         plan = head.plan if plan is None else plan
         stream = cls(ids=head.ids, plan=plan, device=device, threads=threads, forest=head.forest)
