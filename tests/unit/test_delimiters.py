@@ -9,7 +9,7 @@ import pytest
 from oracles.texts import proposals, read_text
 
 import landbridge
-from landbridge.errors import FileFormatError
+from landbridge.errors import FileFormatError, InputError
 
 
 def question(tmp_path: Path, text: str, match: str, name: str = "g.txt", **options: Any) -> list[dict[str, Any]]:
@@ -251,3 +251,35 @@ def test_a_dump_of_sql_is_named(tmp_path: Path) -> None:
     assert options == {"header": False, "ids": "names"}
     assert read_text(tmp_path, text, **options) == [("insert", "into"), ("drop", "table")]
     assert len(read_text(tmp_path, "insert,into\ndrop,table\n", header=False)) == 2
+
+
+@pytest.mark.parametrize("mark", ["::", "||", ";;"])
+@pytest.mark.parametrize(
+    "rows", [("1", "1193", "5"), ("1", "1193", "5", "978300760"), ("15", "49", "very good", "13"), ("1", "1193")]
+)
+def test_doubled_marks_are_answered_with_what_reads_the_lines(mark: str, rows: tuple[str, ...], tmp_path: Path) -> None:
+    """As those of MovieLens: the message said that a line has one column."""
+    text = f"{mark.join(rows)}\n{mark.join('7' * len(rows))}\n"
+    options: dict[str, Any] = {"delimiter": mark[0], "columns": (0, 2)}
+    with pytest.raises(FileFormatError) as error:
+        read_text(tmp_path, text, ids="names")
+    answer = {"delimiter": mark[0], **proposals(str(error.value))[0]}
+    assert {name: answer[name] for name in options} == options
+    assert read_text(tmp_path, text, **answer, ids="names")[0] == rows[:2]
+    with pytest.raises(InputError, match="must be one character of ASCII") as refusal:
+        read_text(tmp_path, text, delimiter=mark)
+    assert proposals(str(refusal.value)) == [options]
+
+
+def test_the_columns_of_names_between_doubled_marks_are_in_the_question_about_their_header(tmp_path: Path) -> None:
+    text = "ann||bob\ncy||dan\n"
+    options = question(tmp_path, text, "it is ambiguous whether the first row is a header")
+    assert [len(read_text(tmp_path, text, **each)) for each in options] == [1, 2]
+    assert read_text(tmp_path, "a::b,c::d\ne::f,g::h\n", header=False) == [("a::b", "c::d"), ("e::f", "g::h")]
+
+
+@pytest.mark.parametrize("delimiter", ["  ", "ab", "", "\n\n", '""'])
+def test_other_delimiters_of_several_characters_have_no_answer(delimiter: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="must be one character of ASCII") as refusal:
+        read_text(tmp_path, "a b\n", delimiter=delimiter)
+    assert "columns=" not in str(refusal.value)

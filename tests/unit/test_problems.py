@@ -124,9 +124,9 @@ def test_a_plan_that_is_proposed_for_a_stream_is_taken() -> None:
         try:
             landbridge.Incremental(plan=text, forest=forest).close()
         except landbridge.InvalidPlan as refusal:
-            _, said, left = str(refusal).partition(" a stream takes ")
+            left = str(refusal).partition(" a stream takes ")[2]
             refused += 1
-            if said:
+            if left:
                 landbridge.Incremental(plan=left, forest=forest).close()
     assert refused > 500
 

@@ -261,8 +261,11 @@ def options_of(
         if text is not None and not isinstance(text, str):
             raise InputError(f"{option(name)} must be text or None, not {text!r}")
     if delimiter is not None and (len(delimiter) != 1 or not delimiter.isascii() or delimiter in '"\r\n\0'):
+        doubled = len(set(delimiter)) == 1 and delimiter.isascii() and delimiter.strip('"\r\n\0 \t') != ""
+        way = spelled(delimiter=delimiter[:1], columns=(0, len(delimiter)))
+        hint = f"; {way} takes the first two columns of lines between such" if doubled else ""
         raise InputError(
-            f"{option('delimiter')} must be one character of ASCII, no quote and no line break, not {delimiter!r}"
+            f"{option('delimiter')} must be one character of ASCII, no quote and no line break, not {delimiter!r}{hint}"
         )
     if comment is not None and (not comment.isascii() or any(c.isalnum() or c in '"\r\n\0 \t' for c in comment)):
         raise InputError(f"{option('comment')} must be characters of ASCII that begin no id, not {comment!r}")

@@ -20,6 +20,9 @@ DELIMITERS = ("\t", "|", ";", ",", " ")
 _OTHER_MARKS = ":=/-"
 """Marks that divide columns in some texts, and are parts of names and dates in others: they are proposed, not taken."""
 
+_DOUBLED = (b":", b"|", b";", b",")
+"""Marks that divide columns in pairs, as :: does in MovieLens."""
+
 # The delimiter of a suffix, and those it is preferred to.
 _BY_SUFFIX = {".tsv": ("\t", "|;, "), ".tab": ("\t", "|;, "), ".csv": (",", "\t| ")}
 _STATED = re.compile(rb'[ \t]*"?sep=([!-/:-@\[-`{-~\t ])"?[ \t]*+\r*+(?:\n|\Z)', re.IGNORECASE)
@@ -82,10 +85,26 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
 
 def other_delimiter(sample: Sample) -> str:
     """What divides lines of one column into two words each, "" where no usual mark does."""
+    doubled = doubled_mark(sample)
+    if doubled:
+        return doubled
     for mark in _OTHER_MARKS:
         pair = re.compile(rb"\w+[ \t]*%b[ \t]*\w+" % re.escape(mark.encode()))
         if all(pair.fullmatch(sample.text_of(row).strip()) for row in sample.rows[:_FEW]):
             return f"{spelled(delimiter=mark)} makes 2"
+    return ""
+
+
+def doubled_mark(sample: Sample) -> str:
+    """What takes the first two columns of lines between doubled marks, as in 1::1193::5; "" for other lines."""
+    lines = [sample.text_of(row).strip() for row in sample.rows[:_FEW]]
+    for mark in _DOUBLED:
+        columns = [line.split(mark * 2) for line in lines]
+        alike = {len(words) for words in columns}
+        if len(alike) == 1 and max(alike) > 1 and all(w and mark not in w for words in columns for w in words):
+            two = mark.decode() * 2
+            way = spelled(delimiter=two[0], columns=(0, 2))
+            return f"{two!r} parts the lines, and {way} takes the first two columns"
     return ""
 
 

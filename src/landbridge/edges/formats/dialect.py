@@ -15,7 +15,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge.edges.formats.commented import comment_or_edge, commented_edge
-from landbridge.edges.formats.delimiter import choose_delimiter, other_delimiter, stated_delimiter
+from landbridge.edges.formats.delimiter import choose_delimiter, doubled_mark, other_delimiter, stated_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
     fail_ambiguous_header,
@@ -328,7 +328,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
     fields = len((below[0] if below and len(below[0][3]) > 1 else sample.rows[0])[3])
     if fields == 1:
         line, _, _, row = sample.rows[0]
-        hints = "".join(f"; {each}" for each in (hint, other_delimiter(sample)) if each)
+        hints = "".join(f"; {each}" for each in dict.fromkeys((hint, other_delimiter(sample))) if each)
         problem = f"this line has 1 column where 2 are needed{hints}"
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     refuse_ends(sample, below or sample.rows)
@@ -467,7 +467,8 @@ def _hint(sample: Sample) -> str:
     odd = next((r for r in rows[1:] if len(r[3]) != width), None)
     if odd is None and len(rows[0][3]) == width:
         return ""
-    likely = _LOST if _has_lost(sample) else jlg_hint(sample) or likely_format([r[3] for r in rows])
+    likely = doubled_mark(sample) or (_LOST if _has_lost(sample) else "")
+    likely = likely or jlg_hint(sample) or likely_format([r[3] for r in rows])
     if sample.options.header is None and is_one_short(sample) and _are_row_names(rows[1:]):
         fail_narrow_header(sample)
     words = [row for *_, row in rows[:2] if not all(map(NUMBER.fullmatch, row[:2]))]

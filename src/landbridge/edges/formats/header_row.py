@@ -18,6 +18,7 @@ from landbridge.edges.column_names import (
     stem_of,
 )
 from landbridge.edges.formats.commented import comment_hint
+from landbridge.edges.formats.delimiter import doubled_mark
 from landbridge.edges.formats.edge_columns import columns_of, could_be_relations
 from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, DECIMAL, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
@@ -325,9 +326,11 @@ def _fail_ambiguous(sample: Sample, *, needs_names: bool = False) -> NoReturn:
     ways: list[dict[str, Any]] = []
     row = sample.rows[0][3]
     is_empty = not row[0] and len(row) > 2 and sample.options.columns is None
+    is_doubled = doubled_mark(sample) != "" and sample.options.columns is None
     for header in (True, False):
-        i, j = (1, 2) if is_empty else (0, 2) if could_be_relations(sample.rows[header:], sample) else (0, 1)
-        with_columns = (is_empty and not header) or _needs_columns(sample, header=header)
+        is_between = is_doubled or could_be_relations(sample.rows[header:], sample)
+        i, j = (1, 2) if is_empty else (0, 2) if is_between else (0, 1)
+        with_columns = ((is_empty or is_doubled) and not header) or _needs_columns(sample, header=header)
         columns: dict[str, Any] = {"columns": (i, j)} if with_columns else {}
         ways.append({"header": header, **columns, **({"ids": "names"} if needs_names and not header else {})})
     others = ", or other columns," if "columns" in ways[0] else ""
