@@ -164,3 +164,20 @@ def test_a_note_says_that_a_number_with_a_fraction_is_a_name(tmp_path: Path) -> 
     for call in ({"graph": path}, {"chunks": path}):
         assert note in landbridge.components(**call).notes  # type: ignore[arg-type]
     assert note not in landbridge.components(path, ids="names").notes
+
+
+def test_a_note_names_the_empty_id_of_tables_and_lists(tmp_path: Path) -> None:
+    """`fillna("")` makes it of missing values, and all rows without one were joined without a word."""
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame({"src": ["a", "b"], "dst": ["", ""]})
+    sources = [frame, [("a", ""), ("b", "")], (["a", "b"], ["", ""])]
+    note = 'an id is empty, "", and joins all rows that have it: leave them out if it stands for no value'
+    for source in sources:
+        for result in (landbridge.components(source), landbridge.components(chunks=[source])):
+            assert note in result.notes
+            assert result.count == 1
+    assert landbridge.components(frame.assign(dst=["c", "d"])).notes == ()
+    pytest.importorskip("pyarrow")
+    frame.to_parquet(tmp_path / "t.parquet")
+    assert note in landbridge.components(tmp_path / "t.parquet").notes
+    assert note in landbridge.components(chunks=tmp_path / "t.parquet").notes

@@ -133,7 +133,7 @@ def edges_of(columns: list[Any], names: list[str], options: Options, path: str, 
     if edges.ids is None:
         return edges
     note = f"the columns {names[0]} and {names[1]} hold text: vertices are the names that occur"
-    return replace(edges, notes=(*edges.notes, note))
+    return replace(edges, notes=(note, *edges.notes))
 
 
 def edges_of_table(table: Any, options: Options, path: str, first_row: int = 0) -> EdgeList:
