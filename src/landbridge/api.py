@@ -357,8 +357,11 @@ def estimate_memory(
     row = problem_of(problem)
     request = row.request(plan, device, threads, present=False)
     data, sizes = None, row.sizes.from_input(graph)
+    beside = [name for name, value in {"ids": ids, **options}.items() if value is not None]
+    if sizes is not None and beside:
+        raise InputError(f"{', '.join(beside)}: of edges that are read, and here their sizes are given")
     if sizes is None:
-        if row.data is not Graph and (ids is not None or any(value is not None for value in options.values())):
+        if row.data is not Graph and beside:
             raise InputError(f"options for reading edges do not apply to {problem}")
         graphs: dict[str, Any] = {"ids": ids, "threads": threads, **options} if row.data is Graph else {}
         data = row.load(graph, **graphs)

@@ -23,6 +23,7 @@ from landbridge.edges.options import ReadingOptions, takes_reading_options
 from landbridge.edges.place import Place
 from landbridge.edges.queries import is_relation, relation_of
 from landbridge.errors import InputError
+from landbridge.flags import is_word
 from landbridge.passes import order_of, taken
 from landbridge.preferences import preferences_of
 from landbridge.result import Components
@@ -145,7 +146,10 @@ def deduplicate(
     mask = np.zeros(len(labels), dtype=bool)
     mask[survivors[survivors >= 0]] = True
     table = rows.table(
-        {"keep": mask, "size": sizes[labels]}, survivors, labels, library or rows.library or answer.library
+        {"keep": mask, "size": sizes[labels]},
+        survivors,
+        labels,
+        (rows.library or answer.library) if library is None else library,
     )
     return table if library is not None or rows.relation is None else relation_of(table, rows.relation)
 
@@ -184,7 +188,7 @@ class Records:
             return Deduplicated(ids, columns["keep"], ids[survivors][labels], columns["size"])
         if self.name in (*columns, "representative"):
             raise InputError(f"records: the ids are in a column {self.name!r}, the name of a column of the answer")
-        if library != self.library or self.column is None:
+        if not is_word(library, (self.library or "",)) or self.column is None:
             texts = isinstance(self.ids, NameArray)
             first: Any = Repeated(self.ids, survivors, labels) if texts else self.ids[survivors][labels]
             return table_of({self.name: self.ids, **_beside(columns, first)}, library)
@@ -265,6 +269,8 @@ def _ids(column: Any, what: str) -> Any:
 def _column_of(columns: list[str], name: str | None, levels: Sequence[str] = ()) -> str:
     """The name of the column of ids, or of the level of an index: the given one, "id", or that of the only column."""
     index = f", and in the index {listing(levels)}" if levels else ""
+    if name is not None and not isinstance(name, str):
+        raise InputError(f"id must be the name of a column of the records, not {name!r}")
     if name is None:
         name = columns[0] if len(columns) == 1 and "id" not in levels else "id"
         if name not in columns and name not in levels:

@@ -1,7 +1,8 @@
-"""Options that are true or false."""
+"""Options that are true or false, or one of some words."""
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 import numpy as np
@@ -24,3 +25,8 @@ def flag_or_none(name: str, value: Any) -> bool | None:
     if value is not None and not isinstance(value, bool | np.bool_):
         raise InputError(f"{name} must be True, False or None, not {value!r}")
     return None if value is None else bool(value)
+
+
+def is_word(value: Any, words: Collection[str]) -> bool:
+    """Whether the value of an option is one of some words; an array of text is none."""
+    return isinstance(value, str) and value in words

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, overload
 
-from landbridge.edges.successors import Lists, ScanSpec, lists_of
+from landbridge.edges.successors import Lists, ScanSpec, is_from_head, lists_of, refuse_other_operation
 from landbridge.errors import InputError
 from landbridge.flags import flag
 from landbridge.limits import with_timeout
@@ -121,9 +121,7 @@ def rank_list(
     >>> landbridge.rank_list([1, 2, 2, 0], weights=[5, 7, 9, 2]).tolist()
     [12, 7, 0, 14]
     """
-    if origin not in ("tail", "head"):
-        raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
-    full, from_head = flag("full", full), origin == "head"
+    from_head, full = is_from_head(origin), flag("full", full)
     scan = ScanSpec("sum", from_head, exclusive=from_head, of_links=True, tails=full)
     answer = _solve(lists_of(successor, weights, "weights", scan), plan, device, devices, threads)
     return answer if full else answer.ranks
@@ -183,12 +181,9 @@ def scan_list(
     >>> landbridge.scan_list([1, 2, 2, 0], [10, 20, 30, 40], op="max").tolist()
     [40, 40, 40, 40]
     """
-    if origin not in ("tail", "head"):
-        raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
-    if op not in ("sum", "min", "max"):
-        raise InputError(f"op is 'sum', 'min' or 'max', not {op!r}")
-    full = flag("full", full)
-    scan = ScanSpec(op, origin == "head", flag("exclusive", exclusive), tails=full)
+    from_head, full = is_from_head(origin), flag("full", full)
+    refuse_other_operation(op)
+    scan = ScanSpec(op, from_head, flag("exclusive", exclusive), tails=full)
     lists = lists_of(successor, values, "values", scan)
     if values is None:
         raise InputError("values are needed: one for each element")

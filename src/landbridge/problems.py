@@ -25,7 +25,7 @@ from landbridge.edges.successors import Lists, lists_of
 from landbridge.engine.resolve import TRANSFER_FROM, Request, engine_of, request_for
 from landbridge.engine.sizes import ListSizes, Sizes
 from landbridge.errors import InputError, InvalidCombination, InvalidPlan
-from landbridge.flags import flag
+from landbridge.flags import flag, is_word
 from landbridge.graph import Graph, as_graph
 from landbridge.occurring import components_that_occur, forest_that_occurs
 from landbridge.plan import BasePlan, Plan, parse, parse_rank
@@ -64,7 +64,7 @@ class Problem:
 
     def plan_of(self, plan: str | BasePlan) -> Any | None:
         """The plan of a public function's ``plan=``, None for "auto". Raises InvalidPlan."""
-        return None if plan == "auto" else self.parse(plan)
+        return None if is_word(plan, ("auto",)) else self.parse(plan)
 
     def request(
         self,
@@ -162,7 +162,7 @@ PROBLEMS: dict[str, Problem] = {row.name: row for row in _ROWS}
 
 def problem_of(name: str) -> Problem:
     """The row of a problem. Raises InputError for an unknown name."""
-    if name not in PROBLEMS:
+    if not is_word(name, PROBLEMS):
         raise InputError(f"unknown problem {name!r}; known: {', '.join(PROBLEMS)}")
     return PROBLEMS[name]
 
@@ -175,9 +175,9 @@ def enumerate_plans(
     Raises InputError or InvalidPlan for an unknown name.
     """
     row, extended = problem_of(problem), flag("extended", extended)
-    if engine is not None and engine not in ENGINES:
+    if engine is not None and not is_word(engine, ENGINES):
         raise InvalidPlan(f"unknown engine {engine!r}; known: {', '.join(ENGINES)}")
-    if layout is not None and layout not in LAYOUTS:
+    if layout is not None and not is_word(layout, LAYOUTS):
         raise InputError(f"unknown layout {layout!r}; known: {', '.join(LAYOUTS)}")
     if layout is not None and not row.layouts:
         raise InputError(f"layouts are those of graphs; plans of {problem} have none")

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge.errors import InputError, MissingDependency
+from landbridge.flags import is_word
 from landbridge.passes import slices
 
 _INSTALLED_BY = {"pandas": "pandas", "polars": "polars", "pyarrow": "'landbridge[io]'"}
@@ -39,10 +40,11 @@ def on_host(array: Any) -> Any:
     return array if isinstance(array, np.ndarray) else array.get() if hasattr(array, "get") else array
 
 
-def table_of(columns: dict[str, Any], library: str | None) -> Any:
+def table_of(columns: dict[str, Any], library: str | None, default: str | None = None) -> Any:
     """A data frame of arrays and of columns of text that Arrow takes. No Python object is made of a text.
 
-    library: None for pyarrow, or pandas if a column of objects fits none of Arrow's types.
+    library: None for the default; and None for that is pyarrow, or pandas if a column of objects fits none of Arrow's
+    types.
 
     Raises
     ------
@@ -51,7 +53,8 @@ def table_of(columns: dict[str, Any], library: str | None) -> Any:
     InputError
         For another library, and for columns that it does not hold.
     """
-    if library not in (None, *_INSTALLED_BY):
+    library = default if library is None else library
+    if library is not None and not is_word(library, _INSTALLED_BY):
         raise InputError(f"frames are of pandas, polars or pyarrow, not {library!r}")
     frames = None if library is None else _module(library)
     text = any(not isinstance(column, np.ndarray) or column.dtype.kind == "O" for column in columns.values())

@@ -9,7 +9,7 @@ import numpy as np
 from landbridge import _core
 from landbridge.edges.number_columns import values_of
 from landbridge.edges.place import Place
-from landbridge.edges.successors import lists_of
+from landbridge.edges.successors import is_from_head, lists_of, refuse_other_operation
 from landbridge.errors import CheckFailed, InputError
 from landbridge.flags import flag
 from landbridge.limits import with_timeout
@@ -70,11 +70,14 @@ def check_ranks(
     if weights is not None and values is not None:
         raise InputError("weights belong to rank_list and values to scan_list; give one of them")
     scans, exclusive = values is not None, flag("exclusive", exclusive)
+    refuse_other_operation(op)
+    if not scans and op != "sum":
+        raise InputError(f"op={op!r} would have no effect: it is of scans, and there are no values")
+    from_head = is_from_head(("head" if scans else "tail") if origin is None else origin)
     lists = lists_of(_host(successor), _host(values if scans else weights), "values" if scans else "weights")
     numbers, tails = (ranks.ranks, ranks.tails) if isinstance(ranks, Ranking) else (ranks, None)
     n = len(lists)
     answer = _numbers(_host(numbers), n, "ranks")
-    from_head = (origin or ("head" if scans else "tail")) == "head"
     terms = np.ones(n, dtype=np.int64) if lists.values is None else lists.values
     if terms.dtype == np.float64:
         answer = answer.astype(np.float64)
@@ -82,7 +85,7 @@ def check_ranks(
         raise CheckFailed(f"ranks are {answer.dtype}, and whole numbers are right")
     else:
         answer = answer.astype(np.int64)
-    spec = _core.ScanSpec(op if scans else "sum", from_head, exclusive if scans else from_head, not scans)
+    spec = _core.ScanSpec(op, from_head, exclusive if scans else from_head, not scans)
     problem = _core.check_scan(lists.successor, terms, spec, answer)
     if not problem and tails is not None:
         # The maximum over a list of "i if i is a tail, else -1" is the list's tail.

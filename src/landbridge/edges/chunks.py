@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from landbridge.edges.formats import datasets, metis
-from landbridge.edges.formats.chunked_file import CHUNK, Chunk, ChunkedFile
+from landbridge.edges.formats.chunked_file import CHUNK, Chunk, ChunkedFile, edges_per_chunk
 from landbridge.edges.formats.format import Format
 from landbridge.edges.formats.registry import (
     FORMATS,
@@ -26,7 +26,6 @@ from landbridge.edges.inputs import Input, inputs_of, notes_of_files
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
-from landbridge.passes import is_whole
 
 __all__ = ["CHUNK", "Chunk", "ChunkedFile", "open_chunks"]
 
@@ -60,9 +59,7 @@ def open_chunks(
         As for `landbridge.edges.files.read`.
     """
     options = replace(options or Options(), progress=None)
-    if chunk_size is not None and (not is_whole(chunk_size) or chunk_size < 1):
-        raise InputError(f"chunk_size must be a positive whole number, not {chunk_size!r}")
-    size = CHUNK if chunk_size is None else int(chunk_size)
+    size = edges_per_chunk(chunk_size)
     entries = inputs_of(path)
     if len(entries) == 1 and not entries[0].notes:
         return _open_one(entries[0], options, format, size, readers)

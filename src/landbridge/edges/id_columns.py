@@ -52,7 +52,7 @@ def ids_of(column: Any, place: Place) -> IdArray | Texts:
     top = type(column).__module__.partition(".")[0]
     if top == "pyarrow":
         return _of_arrow(column, place) if hasattr(column, "null_count") else _of_other(column, place)
-    if top == "pandas":
+    if top == "pandas" and hasattr(column, "dtype"):
         return _of_pandas(column, place)
     if top == "polars":
         return _of_polars(column, place)

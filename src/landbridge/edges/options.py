@@ -13,7 +13,7 @@ from typing import Any, ParamSpec, TypedDict, TypeVar
 from landbridge.edges.column_names import refuse_one_column
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError, SizeLimitExceeded
-from landbridge.flags import flag_or_none
+from landbridge.flags import flag_or_none, is_word
 from landbridge.passes import is_whole
 
 Progress = Callable[[int, int | None], None]
@@ -211,7 +211,8 @@ def _pair_of(columns: Any) -> tuple[str | int, str | int] | None:
     """The two columns that a caller names. Raises InputError for anything but two names or positions."""
     if columns is None:
         return None
-    pair = () if isinstance(columns, str) or not isinstance(columns, Iterable) else tuple(columns)
+    is_one = isinstance(columns, str) or getattr(columns, "shape", None) == () or not isinstance(columns, Iterable)
+    pair = () if is_one else tuple(columns)
     fits = all(isinstance(c, str | Integral) and not isinstance(c, bool) for c in pair)
     if len(pair) != 2 or not fits:
         raise InputError(f"columns must name two columns, each by its name or its position from 0, not {columns!r}")
@@ -245,7 +246,7 @@ def options_of(
         `num_vertices` vertices that are more than `max_bytes`.
     """
     mode = "auto" if ids is None else ids
-    if mode not in IDS:
+    if not is_word(mode, IDS):
         raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
     pair = _pair_of(columns)
     for name, value in (("num_vertices", num_vertices), ("base", base)):

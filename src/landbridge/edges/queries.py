@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from itertools import chain
 from typing import Any
 
-from landbridge.edges.formats.chunked_file import CHUNK
+from landbridge.edges.formats.chunked_file import edges_per_chunk
 from landbridge.edges.frames import columns_of_schema, first_cells, refuse_matrix, refuse_matrix_of_query
 
 
@@ -35,7 +35,7 @@ def batches_of(
     A query runs once, while its batches are read; of one that could be an adjacency matrix, which is refused, its first
     rows are read before. One without rows is an empty table. Of a polars without ``collect_batches`` it is one batch.
     """
-    rows = chunk_size or CHUNK
+    rows = edges_per_chunk(chunk_size)
     if is_lazy_frame(source):
         schema = source.collect_schema()
         names, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]

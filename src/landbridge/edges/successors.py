@@ -13,6 +13,7 @@ from landbridge.edges.number_columns import values_of
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.place import Place
 from landbridge.errors import InputError, ListError
+from landbridge.flags import is_word
 from landbridge.passes import elements_of, host_array
 
 Array = Any  # of NumPy or CuPy
@@ -89,6 +90,19 @@ class Lists:
             i = int(problem.split()[1].rstrip(":"))
             return f"element {i}: successor {int(self.source[i])} is out of range for n = {len(self)}"
         return problem
+
+
+def is_from_head(origin: Any) -> bool:
+    """Whether an origin is the head of a list. Raises InputError for other words than "tail" and "head"."""
+    if not is_word(origin, ("tail", "head")):
+        raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
+    return bool(origin == "head")
+
+
+def refuse_other_operation(op: Any) -> None:
+    """Raise InputError for an operation of scans that there is not."""
+    if not is_word(op, ("sum", "min", "max")):
+        raise InputError(f"op is 'sum', 'min' or 'max', not {op!r}")
 
 
 def lists_of(successor: Any, values: Any = None, what: str = "weights", scan: ScanSpec = ScanSpec()) -> Lists:

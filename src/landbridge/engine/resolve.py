@@ -13,6 +13,7 @@ from landbridge.edges.spelling import spelled
 from landbridge.engine.base import DividingEngine, Engine
 from landbridge.engine.sizes import few_vertices, kind_of, work_of, work_of_pairs
 from landbridge.errors import DeviceError, InputError, InvalidCombination
+from landbridge.flags import is_word
 from landbridge.plan import BasePlan, Plan
 from landbridge.plan.engines import ENGINES, default_kind, device_words
 from landbridge.threads import WorkKind, default_threads, fitting_threads
@@ -191,10 +192,10 @@ def place_of(device: str) -> str:
 
     Raises DeviceError for anything else, with the engines that are here and what the others lack.
     """
-    if device == "auto":
+    if is_word(device, ("auto",)):
         return device
     for word, name in device_words():
-        if word == device:
+        if is_word(device, (word,)):
             return name
     missing = {name: engine_of(name, present=False).missing() for name, kind in ENGINES.items() if not kind.over}
     usable = ", ".join(name for name, lacks in missing.items() if not lacks)

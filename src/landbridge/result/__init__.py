@@ -176,7 +176,7 @@ class Components:
             "component": labels.astype(self.labels.dtype),
             "representative": first[labels] if ids is None else ids,
         }
-        return table_of({**columns, "size": sizes[labels]}, library or self.library)
+        return table_of({**columns, "size": sizes[labels]}, library, self.library)
 
     @property
     def id_kind(self) -> IdKind:
@@ -215,7 +215,7 @@ class Components:
         else:
             representatives = ids[first][labels]
         columns = {"id": ids, "component": labels, "representative": representatives}
-        return table_of(columns, library or self.library)
+        return table_of(columns, library, self.library)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the result to a file, ``.npz`` or ``.parquet``, that `load` reads back: labels, ids, plan, notes.

@@ -139,7 +139,7 @@ class SpanningForest:
             As `Components.frame` does.
         """
         columns = {"u": on_host(self.u), "v": on_host(self.v), "edge": on_host(self.edge)}
-        return table_of(columns, library or self.library)
+        return table_of(columns, library, self.library)
 
     @cached_property
     def _rooted(self) -> RootedForest:

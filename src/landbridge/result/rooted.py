@@ -95,7 +95,7 @@ class EdgePath:
         columns = {"u": self.u, "v": self.v, "edge": self.edge}
         if self.score is not None:
             columns["score"] = self.score
-        return table_of(columns, library or self.library)
+        return table_of(columns, library, self.library)
 
     def __repr__(self) -> str:
         if not self.connected:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.names import NameArray
 from landbridge.errors import InputError
+from landbridge.flags import is_word
 from landbridge.passes import order_of, slices, taken
 from landbridge.streams.ids import gathered
 from landbridge.tables import table_of
@@ -125,9 +126,7 @@ class Clusters:
         """A table of all vertices, in ascending order of ids."""
         ids = self.named(self.order) if self.ids is None else self.ids
         representatives = self.column(self.representative(kind, self.order))
-        return table_of(
-            {"id": ids, "component": self.labels[1], "representative": representatives}, library or "pyarrow"
-        )
+        return table_of({"id": ids, "component": self.labels[1], "representative": representatives}, library, "pyarrow")
 
 
 def smallest_of(roots: Array, order: Array) -> Array:
@@ -210,7 +209,7 @@ class Changes:
         now = self._clusters.representative(self._kind, self._before)
         names = (self._clusters.column(x) for x in (now, self._before))
         return table_of(
-            dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library or "pyarrow"
+            dict(zip(("representative", "was"), names, strict=True)) | {"new": self._is_new}, library, "pyarrow"
         )
 
     def __repr__(self) -> str:
@@ -240,7 +239,7 @@ def changes(clusters: Clusters, roots: Array, count: int, since: int, kind: str)
 
 def check_representative(kind: str, ids: bool) -> str:
     """The kind of representatives. Raises InputError for another word, and for a kind that needs ids."""
-    if kind not in REPRESENTATIVES:
+    if not is_word(kind, REPRESENTATIVES):
         raise InputError(f"representative must be 'smallest' or 'oldest', not {kind!r}")
     if kind == "oldest" and not ids:
         raise InputError("representative='oldest' is for streams with ids: make it with ids='sparse' or ids='names'")

@@ -17,7 +17,7 @@ from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
 from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
 from landbridge.filename import filename
-from landbridge.flags import flag
+from landbridge.flags import flag, is_word
 from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS, refuse_without_forest
@@ -126,7 +126,7 @@ class Incremental(Batches, Views):
     ) -> None:
         if check_count(num_vertices) is None:
             raise InputError("num_vertices must be a whole number of at least 0, not None")
-        if ids not in (None, *KINDS):
+        if ids is not None and not is_word(ids, KINDS):
             raise InputError(f"ids must be None, 'sparse' or 'names', not {ids!r}")
         if ids is not None and num_vertices:
             raise InputError(f"num_vertices has no meaning with ids={ids!r}: vertices are the ids that occur")
@@ -308,7 +308,7 @@ class Incremental(Batches, Views):
         >>> np.unpackbits(bits, count=3, bitorder="little").tolist()
         [0, 1, 0]
         """
-        if order not in (None, "inserts_first"):
+        if order is not None and not is_word(order, ("inserts_first",)):
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
         try:
             if self._ids is not None:

@@ -4,11 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.spelling import option
+from landbridge.errors import InputError
+from landbridge.passes import is_whole
 
 CHUNK = 1 << 22
 """Edges per chunk by default: 64 MiB of pairs of 64 bits."""
+
+
+def edges_per_chunk(chunk_size: Any) -> int:
+    """What a caller says of it, None for the default. Raises InputError for what is no number of edges."""
+    if chunk_size is None:
+        return CHUNK
+    if not is_whole(chunk_size) or chunk_size < 1:
+        raise InputError(f"{option('chunk_size')} must be a positive whole number, not {chunk_size!r}")
+    return int(chunk_size)
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,8 @@ def _hint_of_range(word: str, first: bytes, dialect: Dialect, reading: Options) 
     hint = ""
     if dialect.counted is not None and re.match(rb'[ \t"]*' + n.encode() + rb"(?!\d)", first):
         hint = f"; the first row could be counts: {without_counts(dialect)} leaves it out"
-    if word == n and reading.base is None and b"0" not in dialect.ids:
+    ids = [int(each) for each in dialect.ids if INTEGER.fullmatch(each)]
+    if word == n and reading.base is None and all(0 < each <= int(n) for each in ids):
         hint += f"; {spelled(base=1)} if the vertices are 1 to {n}"
     return hint
 

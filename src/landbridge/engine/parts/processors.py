@@ -249,7 +249,8 @@ def errors_of(processor: Processor, doing: str) -> Iterator[None]:
 
 def entries_of(devices: Devices) -> tuple[str | int | Any, ...]:
     """The entries of ``devices=``, each a word, a number or a processor. Raises InputError for anything else."""
-    if isinstance(devices, str) or not isinstance(devices, Sequence | np.ndarray) or len(devices) == 0:
+    is_list = isinstance(devices, Sequence) and not isinstance(devices, str)
+    if not (is_list or (isinstance(devices, np.ndarray) and devices.ndim == 1)) or len(devices) == 0:
         raise InputError(f"{option('devices')} must be a list of processors, such as [0, 1], not {devices!r}")
     words = {word for word, name in device_words() if not ENGINES[name].over}
     result: list[Any] = []
