@@ -166,18 +166,28 @@ def test_a_note_says_that_a_number_with_a_fraction_is_a_name(tmp_path: Path) -> 
     assert note not in landbridge.components(path, ids="names").notes
 
 
-def test_a_note_names_the_empty_id_of_tables_and_lists(tmp_path: Path) -> None:
-    """`fillna("")` makes it of missing values, and all rows without one were joined without a word."""
+@pytest.mark.parametrize("word", ["", " ", "nan", "None", "<NA>", "NaT", "?"])
+def test_a_note_names_an_id_for_no_value_in_tables_and_lists(word: str, tmp_path: Path) -> None:
+    """`fillna("")` and `astype(str)` make such of missing values, and all rows without one were joined."""
     pandas = pytest.importorskip("pandas")
-    frame = pandas.DataFrame({"src": ["a", "b"], "dst": ["", ""]})
-    sources = [frame, [("a", ""), ("b", "")], (["a", "b"], ["", ""])]
-    note = 'an id is empty, "", and joins all rows that have it: leave them out if it stands for no value'
+    frame = pandas.DataFrame({"src": ["a", "b"], "dst": [word, word]})
+    sources = [frame, [("a", word), ("b", word)], (["a", "b"], [word, word])]
+    shown = word.strip() or "''"
+    note = f"{shown} is an id, and joins all rows that have it: leave them out if it stands for no value"
     for source in sources:
         for result in (landbridge.components(source), landbridge.components(chunks=[source])):
             assert note in result.notes
             assert result.count == 1
-    assert landbridge.components(frame.assign(dst=["c", "d"])).notes == ()
+    assert landbridge.components(frame.assign(dst=["c", "Nan"])).notes == ()
     pytest.importorskip("pyarrow")
     frame.to_parquet(tmp_path / "t.parquet")
     assert note in landbridge.components(tmp_path / "t.parquet").notes
     assert note in landbridge.components(chunks=tmp_path / "t.parquet").notes
+
+
+def test_a_note_says_that_one_number_in_two_forms_is_two_ids() -> None:
+    """As of a column of floats that is made text, and one of whole numbers."""
+    for pairs in ([("1.0", "a"), ("b", "1")], [("1,000", "a"), ("b", "1000")]):
+        (note,) = landbridge.components(pairs).notes
+        assert note == f"{pairs[0][0]} and {pairs[1][1]} are two ids: text is compared by its bytes"
+    assert landbridge.components([("1.0", "a"), ("b", "2"), ("1.10", "1.1")]).notes == ()

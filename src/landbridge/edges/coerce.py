@@ -18,7 +18,7 @@ from landbridge.edges.csr import is_compressed_tensor, rows_of
 from landbridge.edges.forms import Adjacency, EdgeList, Edges, IdArray
 from landbridge.edges.frames import edges_of_frame, library_of, same_length
 from landbridge.edges.id_columns import as_array, common, ids_of
-from landbridge.edges.names import number_names, with_note_of_empty
+from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options
 from landbridge.edges.place import Place, endpoint_places
@@ -351,7 +351,9 @@ def coerce_pair(u: Any, v: Any, threads: int = 1, places: tuple[Place, Place] = 
     a, b = ids_of(u, places[0]), ids_of(v, places[1])
     if isinstance(a, tuple) and isinstance(b, tuple):
         same_length(len(a[0]) - 1, len(b[0]) - 1, places)
-        return with_note_of_empty(number_names(a, b, threads))
+        from landbridge.edges.formats.doubtful_names import with_notes_of_names  # of text alone
+
+        return with_notes_of_names(number_names(a, b, threads))
     if isinstance(a, tuple) or isinstance(b, tuple):
         lengths = [len(x[0]) - 1 if isinstance(x, tuple) else len(x) for x in (a, b)]
         same_length(lengths[0], lengths[1], places)

@@ -13,7 +13,7 @@ from landbridge.edges.column_names import are_numbered, choose_columns, named_co
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, common, ids_of
 from landbridge.edges.matrix_tables import MOST, is_labelled_matrix, is_matrix, matrix_problem, name_no_endpoints
-from landbridge.edges.names import number_names, with_note_of_empty
+from landbridge.edges.names import number_names
 from landbridge.edges.object_columns import Texts
 from landbridge.edges.options import Options
 from landbridge.edges.place import Place, is_null
@@ -73,7 +73,9 @@ def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Pl
                 f"holds text, and {spelled(ids=options.ids)} is for whole numbers; {spelled(ids='names')} is for text"
             )
         same_length(len(u[0]) - 1, len(v[0]) - 1, places)
-        return with_note_of_empty(number_names(u, v, options.threads))
+        from landbridge.edges.formats.doubtful_names import with_notes_of_names  # of text alone
+
+        return with_notes_of_names(number_names(u, v, options.threads))
     assert isinstance(u, np.ndarray) and isinstance(v, np.ndarray)
     same_length(len(u), len(v), places)
     if options.ids == "names" and len(u):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -149,14 +148,6 @@ def number_names(u: _Texts, v: _Texts, threads: int, notes: tuple[str, ...] = ()
     _core.to_ranks(order, a, b, threads)
     ids: Any = NameArray(*texts)
     return EdgeList(a, b, num_vertices=len(names), ids=ids, notes=notes)
-
-
-def with_note_of_empty(edges: EdgeList) -> EdgeList:
-    """Named edges, with a note if one of the names is empty: a table without missing values has such for them."""
-    if edges.ids is None or not len(edges.ids) or edges.ids[0]:
-        return edges
-    note = 'an id is empty, "", and joins all rows that have it: leave them out if it stands for no value'
-    return replace(edges, notes=(*edges.notes, note))
 
 
 def encoded(column: Any, what: str) -> _Texts:

@@ -14,11 +14,11 @@ from landbridge.edges.column_names import are_endpoint_names
 from landbridge.edges.formats.commented import comment_or_edge, commented_row
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
+from landbridge.edges.formats.doubtful_names import absent_among, find, first_from, numbers_in_two_forms
 from landbridge.edges.formats.line_places import begin_of_line, lines_before
 from landbridge.edges.formats.parser_hints import with_hint
 from landbridge.edges.formats.sample import ABSENT, INTEGER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
-from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
@@ -33,11 +33,12 @@ _NONE = np.empty(0, dtype=np.int32)
 _MOST_DIGITS = 20
 """Of an id."""
 _FEW = 100
-"""Bytes of a line that are searched for: an expression as long as a line takes minutes to compile. Blanks of a name."""
+"""Bytes of a line that are searched for: an expression as long as a line takes minutes to compile."""
 _END = re.compile(rb"\r*(\n|\Z)")
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
 _PLAIN = re.compile(r"[\w.@/+:-]+")
+_EMPTY = '""'
 
 
 def read(source: Source, options: Options) -> EdgeList:
@@ -85,7 +86,7 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
     header = dialect.header
     if header is not None:
         part = source, dialect, options, data, first_line
-        places = [_find(edges.ids, word) for word in header.words]
+        places = [find(edges.ids, word) for word in header.words]
         if header.by_words and any(places):
             fail_ambiguous_header(source, header.line, header.text)
         _refuse_header_again(part, edges.u, edges.v, places)
@@ -153,32 +154,17 @@ def _refuse_absent(part: _Part, names: Any) -> None:
 
     names: those that occur. O(log n), and O(bytes) to find the line.
     """
-    absent = {word: word for word in ABSENT if any(_find(names, form) for form in (word, b" " + word, word + b" "))}
-    if _has_blank(names):
-        absent[b""] = b'""'
+    absent = absent_among(names, blanks=True)
     line_of_word = _line_with(part, absent, rb'"[ \t]*"' if b"" in absent else None)
     if line_of_word is not None:
         word, line, text = line_of_word
         stands = "stands" if not word or re.search(rb"\w", word) else "may stand"
         part[0].fail(
-            f"{shown(absent[word])} {stands} for no value, and as an id it would join all that have none: leave such "
+            f"{shown(word) or _EMPTY} {stands} for no value, and as an id it would join all that have none: leave such "
             f"lines out, or say {spelled(ids='names')} if it is a name",
             line=line,
             text=shown(text),
         )
-
-
-def _has_blank(names: Any) -> bool:
-    """Whether one of names that ascend by their bytes is empty, or nothing but some blanks. O(log n)."""
-    offsets, characters = names.buffers
-    for blanks in (b" " * count for count in range(_FEW)):
-        place = _first_from(names, blanks)
-        name = characters[offsets[place] : offsets[place + 1]].tobytes() if place < len(names) else b""
-        if place == len(names) or not name.startswith(blanks):
-            return False
-        if name == blanks:
-            return True
-    return False
 
 
 def _refuse_two_numbers(part: _Part, names: Any) -> None:
@@ -187,7 +173,7 @@ def _refuse_two_numbers(part: _Part, names: Any) -> None:
     names: those that occur. Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
     """
     words = (word for word in part[1].ids if part[2].delimiter is None or b"," not in word)
-    forms = {number: word for word in words if (number := whole_number(word)) and _find(names, number)}
+    forms = numbers_in_two_forms(names, words)
     line_of_word = _line_with(part, forms)
     if line_of_word is not None:
         number, line, text = line_of_word
@@ -302,35 +288,14 @@ def _is_one_of(ids: NDArray[Any], few: list[int]) -> NDArray[np.bool_]:
     return ids == few[0] if len(few) == 1 else np.isin(ids, few)
 
 
-def _find(names: Any, word: bytes) -> list[int]:
-    """The place of a name among names that ascend by their bytes; none if it is none of them."""
-    place = _first_from(names, word)
-    offsets, characters = names.buffers
-    is_equal = place < len(names) and characters[offsets[place] : offsets[place + 1]].tobytes() == word
-    return [place] if is_equal else []
-
-
-def _first_from(names: Any, word: bytes) -> int:
-    """The place of the first name that is not before a word, among names that ascend by their bytes."""
-    offsets, characters = names.buffers
-    low, high = 0, len(names)
-    while low < high:
-        middle = (low + high) // 2
-        if characters[offsets[middle] : offsets[middle + 1]].tobytes() < word:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 def _in_any_capitals(names: Any, word: bytes) -> list[int]:
     """The places of a word in any capitals of ASCII among names that ascend by their bytes."""
     offsets, characters = names.buffers
     every: list[int] = []
     for letter in sorted({word[:1].lower(), word[:1].upper()}):
-        begin, end = _first_from(names, letter), len(names)
+        begin, end = first_from(names, letter), len(names)
         if letter != b"\xff":
-            end = _first_from(names, bytes([letter[0] + 1]))
+            end = first_from(names, bytes([letter[0] + 1]))
         places = begin + np.flatnonzero(np.diff(offsets[begin : end + 1]) == len(word))
         for at, character in enumerate(word.lower()):
             here = characters[offsets[places] + at]

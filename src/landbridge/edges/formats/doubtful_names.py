@@ -1,0 +1,86 @@
+"""Names of vertices that may be no ids, or the id of another one: words for no value, one number in two forms.
+
+Names are those of a list of edges, which ascend by their bytes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any
+
+from landbridge.edges.formats.sample import ABSENT, shown
+from landbridge.edges.formats.word_shapes import whole_number
+from landbridge.edges.forms import EdgeList
+
+_FEW = 100
+"""Blanks of a name that has nothing else, and names that are looked at for numbers."""
+
+
+def find(names: Any, word: bytes) -> list[int]:
+    """The place of a name; none if it is none of them. O(log n)."""
+    place = first_from(names, word)
+    offsets, characters = names.buffers
+    is_equal = place < len(names) and characters[offsets[place] : offsets[place + 1]].tobytes() == word
+    return [place] if is_equal else []
+
+
+def first_from(names: Any, word: bytes) -> int:
+    """The place of the first name that is not before a word. O(log n)."""
+    offsets, characters = names.buffers
+    low, high = 0, len(names)
+    while low < high:
+        middle = (low + high) // 2
+        if characters[offsets[middle] : offsets[middle + 1]].tobytes() < word:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+def absent_among(names: Any, *, blanks: bool = False) -> list[bytes]:
+    """The words for no value that are names; b"" is one of blanks alone. O(log n).
+
+    blanks: also those with a blank at one end.
+    """
+    absent = [b""] if _has_blank(names) else []
+    for word in ABSENT:
+        forms = (word, b" " + word, word + b" ") if blanks else (word,)
+        if any(find(names, form) for form in forms):
+            absent.append(word)
+    return absent
+
+
+def _has_blank(names: Any) -> bool:
+    """Whether one of the names is empty, or nothing but some blanks."""
+    offsets, characters = names.buffers
+    for blanks in (b" " * count for count in range(_FEW)):
+        place = first_from(names, blanks)
+        name = characters[offsets[place] : offsets[place + 1]].tobytes() if place < len(names) else b""
+        if place == len(names) or not name.startswith(blanks):
+            return False
+        if name == blanks:
+            return True
+    return False
+
+
+def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> dict[bytes, bytes]:
+    """Those of some names that are a whole number with a fraction or commas, which is a name, too: 1 to 1.0."""
+    return {number: word for word in words if (number := whole_number(word)) and find(names, number)}
+
+
+def with_notes_of_names(edges: EdgeList) -> EdgeList:
+    """Edges of a table or a list between names, with notes about doubtful ones. O(log n)."""
+    names: Any = edges.ids
+    if names is None or not len(names):
+        return edges
+    notes = [
+        f"{shown(word) or repr('')} is an id, and joins all rows that have it: leave them out if it stands for no value"
+        for word in absent_among(names)[:1]
+    ]
+    some = [name.encode() for name in names[:: max(1, len(names) // _FEW)].tolist()]
+    notes += [
+        f"{shown(word)} and {shown(number)} are two ids: text is compared by its bytes"
+        for number, word in list(numbers_in_two_forms(names, some).items())[:1]
+    ]
+    return replace(edges, notes=(*edges.notes, *notes)) if notes else edges
