@@ -14,7 +14,7 @@ from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.forms import EdgeList
 
 _FEW = 100
-"""Blanks of a name that has nothing else, and names that are looked at for numbers."""
+"""Blanks of a name that has nothing else, names that are looked at for numbers, and those that a set is made of."""
 
 
 def find(names: Any, word: bytes) -> list[int]:
@@ -43,10 +43,11 @@ def absent_among(names: Any, *, blanks: bool = False) -> list[bytes]:
 
     blanks: also those with a blank at one end.
     """
+    known = {name.encode() for name in names.tolist()} if len(names) <= _FEW else None
     absent = [b""] if _has_blank(names) else []
     for word in ABSENT:
         forms = (word, b" " + word, word + b" ") if blanks else (word,)
-        if any(find(names, form) for form in forms):
+        if any(find(names, form) if known is None else form in known for form in forms):
             absent.append(word)
     return absent
 
