@@ -36,6 +36,9 @@ def error_of(tmp_path: Path, text: str, **options: Any) -> str:
         ("1.234", "; write 1234 if it has marks between thousands; ids='names' takes it as text"),
         ("1.234.567", "; write 1234567 if it has marks between thousands; ids='names' takes it as text"),
         ("1.23", "; ids='names' takes it as text"),
+        ("+4915112345", "; ids='names' takes it as text"),
+        ("1.23457E+11", "; write all its digits: a number with an exponent may have lost some"),
+        ("1e10", "; write all digits if it is a number with an exponent; ids='names' takes it as text"),
     ],
 )
 def test_a_point_may_be_between_thousands(above: str, word: str, hint: str, tmp_path: Path) -> None:
@@ -44,6 +47,13 @@ def test_a_point_may_be_between_thousands(above: str, word: str, hint: str, tmp_
         line = above.count("\n") + 1
         error = error_of(tmp_path, f"{above}{text}3,4\n")
         assert error == f"line {line}, byte {place}: a vertex id must be a whole number{hint}: {word!r}"
+
+
+@pytest.mark.parametrize("word", ["\u00a012", "12\u00a0", "\u200b12", "12\u3000", "\u202f012"])
+def test_a_number_with_white_space_that_is_no_blank_is_not_proposed_as_a_name(word: str, tmp_path: Path) -> None:
+    """It would be another id than the number."""
+    error = error_of(tmp_path, f"1,2\n{word},4\n")
+    assert error.startswith("line 2, byte 1: expected a vertex id, a whole number; write 12, in digits alone: ")
 
 
 def test_a_comma_in_quotes_may_be_between_thousands(tmp_path: Path) -> None:

@@ -22,6 +22,10 @@ from landbridge.errors import counted
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
 """A message of the core, which spells options as Python does."""
+_DIGITS = re.compile(r"[0-9]{1,20}")
+_EXPONENT = re.compile(r"\+?[0-9]+(?:\.[0-9]*)?[eE]\+?[0-9]+")
+_AROUND = re.compile(r"^[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+$")
+"""White space that is no blank of text, such as a no-break space, and characters without a width."""
 _SINGLE = re.compile(r"'\d+'")
 _THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
 
@@ -41,7 +45,7 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
             if not is_text or _is_text(meant):
                 what = "takes text" if is_text else "takes it as text"
                 names = _other_columns(data, before, dialect) or _hint_of_names(data, reading, options, what)
-            problem += _hint_of_word(meant) or _hint_of_thousands(meant) + names
+            problem += _hint_of_word(meant) or _hint_of_digits(meant) + names
         elif problem.startswith("a comment or an edge?"):
             problem = comment_or_edge(word, data, options["first_line"])
         elif problem == _ZEROS:
@@ -138,11 +142,27 @@ def _hint_of_word(word: str) -> str:
     if "," not in word and (whole := shown(whole_number(word.encode()))):
         write = f"{_hint_of_thousands(word)}, else {whole}" if _THOUSANDS.fullmatch(word) else f"; write {whole}"
         return f"{write}, without a fraction, as .astype('Int64') does in pandas, also where values are missing"
+    if digits := _digits_of(word):
+        return f"; write {digits}, in digits alone"
+    if _EXPONENT.fullmatch(word) and ("+" in word or "." in word):
+        return "; write all its digits: a number with an exponent may have lost some"
     if _SINGLE.fullmatch(word):
         return "; single quotes enclose no id: write it with double quotes or none"
     if not any(character.isalnum() for character in word) and "\ufffd" not in word:
         return "; it is no name either: leave such lines out"
     return ""
+
+
+def _digits_of(word: str) -> str:
+    """The digits of a whole number with white space around it that is no blank of text; "" of others."""
+    number = _AROUND.sub("", word)
+    return number.lstrip("0") or "0" if number != word and _DIGITS.fullmatch(number) else ""
+
+
+def _hint_of_digits(word: str) -> str:
+    """What is to be said of a number that may have marks between thousands, and of an exponent; "" for any other."""
+    exponent = "; write all digits if it is a number with an exponent" if _EXPONENT.fullmatch(word) else ""
+    return _hint_of_thousands(word) or exponent
 
 
 def _hint_of_thousands(word: str) -> str:
