@@ -33,7 +33,8 @@ void check_offsets(const Ids& offsets, i64 arcs, int threads) {
 
 nb::tuple probe(i64 n, const Ids& offsets, const Ids& a) {
   const auto p = core::probe_rows(view_of(n, offsets, a, std::nullopt, false));
-  return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion, p.upward, p.enclosed, p.equidistant);
+  return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion, p.upward, p.empty, p.enclosed,
+                        p.equidistant);
 }
 
 std::optional<std::pair<i64, i64>> unmatched_arc(i64 n, const Ids& offsets, const Ids& a, i64 sample,
@@ -93,7 +94,8 @@ void graph(nb::module_& m) {
         "Raises unless offsets ascend from 0 to arcs.");
   m.def("probe", &probe, nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
         "Properties of a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, "
-        "expansion, share with larger neighbours alone, share of enclosed steps, share of equal distances).");
+        "expansion, share with larger neighbours alone, share of empty rows, share of enclosed steps, share of equal "
+        "distances).");
   m.def("unmatched_arc", &unmatched_arc, nb::arg("n"), nb::arg("offsets"), nb::arg("a"), nb::arg("sample"),
         nb::arg("neighbors_read"),
         "Of at most so many arcs, spread evenly, one whose reverse is in no row, as (a, b), or None. Arcs to long rows "

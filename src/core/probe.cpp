@@ -12,7 +12,7 @@ namespace {
 constexpr i64 probed_rows = 512;
 constexpr i64 probed_balls = 24;
 constexpr i64 probed_arcs = 8;
-constexpr i64 distances = 256;  // told apart, in equal parts of the id range
+constexpr i64 distances = 256;  // in equal parts of the id range
 
 // Up to probed_arcs neighbours of x, evenly spaced in its row.
 void add_neighbors(const GraphView& g, i64 x, std::vector<i64>& out) {
@@ -140,6 +140,7 @@ Probe probe_rows(const GraphView& g) {
     if (i % every == 0) centres.push_back(x);
   }
   const Around around(g, centres);
+  p.empty = share_of(some - with_arcs, some);
   p.first_smaller = share_of(smaller, with_arcs);
   p.upward = share_of(upward, with_arcs);
   p.local = share_of(local, 2 * with_arcs);

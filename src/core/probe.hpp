@@ -15,6 +15,7 @@ struct Probe {
   double local = 0;           // share of their first and last neighbours within n/64 ids of them
   double expansion = 0;  // new vertices two steps away for each vertex one step away: d-1 in random graphs, about 2 in
                          // planar ones, 1 along paths. Rows are sampled, 8 arcs each
+  double empty = 0;      // share of the vertices without arcs
   double enclosed = 0;   // share of third steps that end no more than two steps away: nearly all in small components
   double equidistant = 0;  // share of pairs of far first neighbours that are equally far off, in 256 parts of the ids:
                            // 1/192 for ids in no order, more where the same distances return throughout the graph

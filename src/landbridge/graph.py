@@ -307,10 +307,10 @@ class Graph:
             from landbridge.device import graphs
 
             return graphs.probe_rows(self.offsets, self.a)
-        largest, smaller, local, expansion, upward, enclosed, equidistant = _core.probe(
-            self.num_vertices, self.offsets, self.a
-        )
-        return Probe(largest, smaller, local, expansion, upward=upward, enclosed=enclosed, equidistant=equidistant)
+        largest, smaller, local, expansion, *rest = _core.probe(self.num_vertices, self.offsets, self.a)
+        upward, empty, enclosed, equidistant = rest
+        beside = {"upward": upward, "empty": empty, "enclosed": enclosed, "equidistant": equidistant}
+        return Probe(largest, smaller, local, expansion, **beside)
 
     @cached_property
     def nbytes(self) -> int:

@@ -108,12 +108,14 @@ def of_schedules() -> Iterator[Program]:
         for shape in MIXED:
             yield kernels.unite_csr(rule, "tile", shape).program
             yield kernels.unite_csr(rule, "edge", shape).program
+            yield kernels.unite_leaving(rule, shape).program
             yield kernels.unite_sample(rule, "first", "vertex", shape).program
             yield kernels.unite_coo(rule, shape).program
     for shape in MIXED:
         for forest in (False, True):
             yield kernels.hook_csr(shape, forest).program
             yield kernels.unite_csr(rules[0], "edge", shape, forest).program
+            yield kernels.unite_leaving(rules[0], shape, forest).program
             yield kernels.search("search_all", shape, forest).program
             yield kernels.member_search("search_members", shape, forest).program
         yield kernels.common("start", shape).program

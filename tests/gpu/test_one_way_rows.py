@@ -10,6 +10,7 @@ import pytest
 from oracles.reference import by_scipy
 
 import landbridge
+from landbridge.engine.gpu.schedule import MANY
 from landbridge.plan import parse
 from landbridge.profile import ALL_ROWS_READ
 
@@ -118,3 +119,20 @@ def test_directed_graphs_of_every_density(seed: int) -> None:
     for a, b in ((u, v), up, up[::-1]):
         for plan in ("auto", *PLANS):
             expect(a, b, n, plan)
+
+
+@pytest.mark.parametrize("plan", [plan for plan in PLANS if "label_propagation" not in plan])
+@pytest.mark.parametrize("leaving", [0, 3, 2000, 400_000])
+def test_many_edges_are_read_with_their_rows_or_without(plan: str, leaving: int) -> None:
+    # So many edges lead out of the dense part, to vertices without rows: to none, a few, one in a thousand, one in ten.
+    rng, inside = np.random.default_rng(leaving), 200_000
+    u, v = dense(inside)
+    n = inside + 300_000
+    u = np.concatenate([u, rng.integers(0, inside, leaving), np.arange(n - 100, n - 1)])
+    v = np.concatenate([v, rng.integers(inside, n - 200, leaving), np.arange(n - 99, n)])
+    assert len(u) >= MANY
+    answer = expect(u, v, n, plan)
+    assert answer.profile.turns == (ALL_ROWS_READ,)
+    if not parse(plan).finish.no_forest:
+        graph = landbridge.Graph(rows(u, v, n))
+        landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan=plan))

@@ -62,6 +62,10 @@ SHAPES = {
     "path, nothing said": (replace(MESH, average_degree=2.0, symmetric=False), EACH_ONCE),
     "rows in descending order": (replace(UNIFORM, first_smaller=0.03, symmetric=False), TWO_ARCS),
     "nothing said": (replace(UNIFORM, symmetric=False), HALVING),
+    "nothing said, hubs": (replace(UNIFORM, symmetric=False, skew=50.0), HOOKS),
+    "nothing said, hubs and empty rows": (replace(UNIFORM, symmetric=False, skew=50.0, empty=0.3), EACH_ONCE),
+    "hubs and empty rows": (replace(UNIFORM, skew=50.0, empty=0.3), HOOKS),
+    "nothing said, empty rows": (replace(UNIFORM, symmetric=False, empty=0.3), HALVING),
     "grid in its own order, one thread": (replace(IN_ORDER, average_degree=4.0, threads=1), HOOKS),
     "path in its own order, one thread": (replace(IN_ORDER, average_degree=2.0, threads=1), EACH_ONCE),
     "sparse, down to hubs": (replace(UNIFORM, average_degree=2.0, first_smaller=0.98), HOOKS),
@@ -112,8 +116,8 @@ def grid_by_colour(side: int) -> landbridge.Graph:
     place = np.arange(side * side).reshape(side, side)
     is_odd = (np.add.outer(np.arange(side), np.arange(side)) % 2).ravel()
     ids = np.argsort(np.argsort(is_odd, kind="stable"))
-    ends = ((place[:, :-1], place[:, 1:]), (place[:-1], place[1:]))
-    u, v = (ids[np.concatenate([end[i].ravel() for end in ends])] for i in (0, 1))
+    pairs = ((place[:, :-1], place[:, 1:]), (place[:-1], place[1:]))
+    u, v = (ids[np.concatenate([pair[i].ravel() for pair in pairs])] for i in (0, 1))
     return landbridge.Graph((u, v), num_vertices=side * side).to_rows()
 
 

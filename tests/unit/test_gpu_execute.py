@@ -23,7 +23,7 @@ from landbridge.engine.gpu.components_run import ComponentsRun
 from landbridge.engine.gpu.execute import Execution
 from landbridge.engine.gpu.memory import counted_graph
 from landbridge.engine.gpu.replay import Replays
-from landbridge.engine.gpu.schedule import GpuSchedule
+from landbridge.engine.gpu.schedule import MANY, GpuSchedule
 from landbridge.engine.gpu.solve import launches_of
 from landbridge.engine.gpu.union_find import completion
 from landbridge.plan import parse
@@ -141,13 +141,29 @@ def test_queues_of_rows_are_filled_once_behind_each_choice_of_a_tree(stream: Any
     run = run_of(f"kout(2)+rem_cas(naive,halve_one)@gpu(balance={balance})", device, symmetric=False)
     queued = ["unite_queued"] if balance in ("tile", "worklist", "gather") else []
     execution_of(run, device, Control({"deferred": CAPACITY + 1, "links": 3}, {})).read()
-    again = ["unite_sample", "flatten", "choose_skip", "unite_csr", *queued, "flatten", "unite_csr"]
-    assert device.log == ["unite_deferred", *again, "number", "label"]
+    again = ["unite_sample", "flatten", "choose_skip", "unite_csr", *queued, "flatten"]
+    assert device.log == ["unite_deferred", *again, "unite_leaving", "unite_csr", "number", "label"]
     last = [launch for launch in run.launches if launch.name == "unite_csr"][-1]
     rows = last.arguments[-1].fields
     assert any("Balance::edge" in text for text in last.kernel.program.expressions)
     assert (rows["pick"], rows["limit"]) == (layout.enum("Pick")["leaving"], run.m)
     assert rows["members"] is not None and rows["inside"] is not None
+    # One of two launches reads the edges, by how many of them lead outside; a launch before draws some.
+    fold, leaving = (
+        next(each for each in run.launches if each.name == name) for name in ("fold_outside", "unite_leaving")
+    )
+    assert fold.arguments[-1] is leaving.arguments[-1]
+    assert fold.blocks * layout.constant("warp_threads") == layout.constant("fold_words")
+    assert leaving.arguments[-1].fields["bound"] == rows["bound"]
+    assert rows["run_if"] == layout.enum("RunIf")["coverage_below"]
+
+
+def test_few_edges_are_read_in_their_rows(stream: Any) -> None:
+    device, plan = Recorder(), parse("kout(2)+rem_cas(naive,halve_one)")
+    graph = replace(counted_graph(Shape(32, 32, 32), csr=True, symmetric=False), num_edges=MANY - 1)
+    launches = launches_of(plan, graph, GpuSchedule.of(plan, graph), device).launches
+    assert [each.name for each in launches].count("unite_csr") == 2
+    assert not {"fold_outside", "unite_leaving"} & {each.name for each in launches}
 
 
 def test_a_grid_that_waits_for_itself_fits_the_device(stream: Any) -> None:

@@ -5,6 +5,7 @@
 #include "sample.cuh"
 #include "unite_coo.cuh"
 #include "unite_csr.cuh"
+#include "unite_leaving.cuh"
 #include "unite_listed.cuh"
 
 namespace lb::gpu {
@@ -45,6 +46,17 @@ __global__ void __launch_bounds__(block_threads, warp_queue_blocks)
   const typename Hooks::Writer writer{&shared};
   writer.begin(sink, cells.control);
   unite_listed_rows<Link>(graph, cells, arrays, queues, rows, Hooks{&links, writer});
+}
+template <class Link, class Id, class T, class O>
+__global__ void __launch_bounds__(block_threads)
+    forest_leaving(const __grid_constant__ CsrArrays<T, O> graph, const __grid_constant__ Cells<Id> cells,
+                   const __grid_constant__ LeavingEdges leaving, const __grid_constant__ ForestSink<Id, T> sink) {
+  using Hooks = Writing<Id, T, O, true>;
+  __shared__ typename Hooks::Shared shared;
+  u32 links = 0;
+  const typename Hooks::Writer writer{&shared};
+  writer.begin(sink, cells.control);
+  unite_leaving_edges<Link>(graph, cells, leaving, Hooks{&links, writer});
 }
 template <class Link, class Choice, Arcs arcs, class Id, class T, class O>
 __global__ void __launch_bounds__(block_threads, warp_queue_blocks)

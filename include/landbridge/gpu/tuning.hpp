@@ -87,7 +87,7 @@ constexpr int bit_scan_tile = block_threads * bit_scan_words * warp_threads;
 constexpr int probed_edges = 8;
 // Of so many rows one is looked at a step further.
 constexpr int probed_around = 4;
-// Distances of far neighbors that it tells apart, in equal parts of the id range.
+// Distances of far neighbors that differ for it, in equal parts of the id range.
 constexpr int probed_distances = 256;
 
 using sample::drawn_labels;
@@ -108,6 +108,9 @@ constexpr int long_walk = 128;
 // took more than flattening all paths and looking at the edges again.
 constexpr int cut_walk = 32;
 
+// Words of the bits by which the vertices outside the largest tree are found first, in shared memory.
+constexpr i64 fold_words = 4096;
+
 // Neighbors of a warp's piece in rounds: long enough that looking up its first row does not show.
 constexpr i64 round_piece = 1024;
 
@@ -117,7 +120,8 @@ struct TuningLayout : layout::Family {
                       warp_queue_blocks, cut_off_blocks, outside_threads, collected_bytes, hook_items, fused_threads,
                       unchecked_vertices, fused_deferred, contract_threads, contract_bits, tile_cell_bytes,
                       probed_edges, probed_around, probed_distances, scan_items, scan_tile, drawn_labels,
-                      coverage_scale, turn_sample, turn_all, turn_rows, long_path, long_walk, cut_walk, round_piece)
+                      coverage_scale, turn_sample, turn_all, turn_rows, long_path, long_walk, cut_walk, fold_words,
+                      round_piece)
 };
 
 }  // namespace lb::gpu

@@ -187,14 +187,14 @@ __device__ inline void probe_third_steps(const CsrArrays<T, O>& graph, const Csr
   }
   const ProbedRow<T, O> row(graph, probe.edges, from);
   const i64 end = row.degree() == 0 ? i64{-1} : row.at(lane() % 2 == 0 ? i64{0} : row.degree() - 1);
-  bool met = end == x;
+  bool known = end == x;
   for (int l = 0; l < warp_threads; ++l) {
-    met |= end == __shfl_sync(0xffffffffu, y, l);
+    known |= end == __shfl_sync(0xffffffffu, y, l);
 #pragma unroll
-    for (int j = 0; j < each; ++j) met |= end == __shfl_sync(0xffffffffu, z[j], l);
+    for (int j = 0; j < each; ++j) known |= end == __shfl_sync(0xffffffffu, z[j], l);
   }
   const unsigned steps = __ballot_sync(0xffffffffu, end >= 0);
-  const unsigned enclosed = __ballot_sync(0xffffffffu, end >= 0 && met);
+  const unsigned enclosed = __ballot_sync(0xffffffffu, end >= 0 && known);
   if (lane() != 0) return;
   atomicAdd(probe.report + probe_word_stepped_on, static_cast<u64>(__popc(steps)));
   atomicAdd(probe.report + probe_word_enclosed, static_cast<u64>(__popc(enclosed)));

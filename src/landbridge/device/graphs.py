@@ -158,7 +158,7 @@ def check_rows(offsets: Any, neighbors: Any) -> Probe:
         report = words.get().tolist()
     _refuse_offsets(offsets, m, report[:size])
     _refuse_id(neighbors, n, "arc", report[size : 2 * size])
-    return _probe_of(report[2 * size :])
+    return _probe_of(report[2 * size :], _probed(n))
 
 
 def probe_rows(offsets: Any, neighbors: Any) -> Probe:
@@ -167,12 +167,17 @@ def probe_rows(offsets: Any, neighbors: Any) -> Probe:
         words = cuda.cupy().zeros(_PROBE_WORDS, dtype=np.uint64)
         if len(neighbors):
             _launch_probe(cuda.current(), offsets, neighbors, words)
-        return _probe_of(words.get().tolist())
+        return _probe_of(words.get().tolist(), _probed(len(offsets) - 1))
+
+
+def _probed(n: int) -> int:
+    """How many of n vertices have their rows probed."""
+    return min(n, _PROBED)
 
 
 def _launch_probe(device: cuda.Device, offsets: Any, neighbors: Any, report: Any) -> None:
     n, m = len(offsets) - 1, len(neighbors)
-    count = min(n, _PROBED)
+    count = _probed(n)
     far = report[_PROBE_REPORT["end"] :]
     rows = _PROBE(count=count, edges=m, near=max(1, n // 64), report=report, far=far)
     kernel = kernels.probe_csr(width_of(neighbors), width_of(offsets))
@@ -197,7 +202,7 @@ def _refuse_id(array: Any, n: int | None, what: str, report: list[int]) -> None:
         raise InputError(f"{what} {at}: vertex {value} {problem}")
 
 
-def _probe_of(report: list[int]) -> Probe:
+def _probe_of(report: list[int], count: int) -> Probe:
     words = {word: report[place] for word, place in _PROBE_REPORT.items() if word != "end"}
     rows, walked = max(1, words["rows"]), words["walked"]
     far = report[_PROBE_REPORT["end"] :]
@@ -210,6 +215,7 @@ def _probe_of(report: list[int]) -> Probe:
         repeats=1 - words["reached"] / walked if walked else 0.0,
         doubled=words["doubled"] / rows,
         shared=words["shared"] / rows,
+        empty=1 - words["rows"] / count if words["rows"] else 0.0,
         enclosed=words["enclosed"] / max(1, words["stepped_on"]),
         equidistant=sum(k * (k - 1) for k in far) / max(1, far_rows * (far_rows - 1)),
     )

@@ -178,6 +178,24 @@ def unite_listed(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
 
 
 @cache
+def unite_leaving(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
+    """The edges that lead to vertices outside the largest tree, in whatever rows."""
+    return Kernel(_unite_leaving_program(rule, shape, forest), "forest_leaving" if forest else "unite_leaving")
+
+
+@cache
+def fold_outside(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
+    """These vertices, all that have the same lowest bits together."""
+    return Kernel(_unite_leaving_program(rule, shape, forest), "fold_outside")
+
+
+@cache
+def _unite_leaving_program(rule: Rule, shape: Shape, forest: bool) -> Program:
+    header, name = ("forest.cuh", "forest_leaving") if forest else ("unite_leaving.cuh", "unite_leaving")
+    return _program(header, *(expression(*each, shape.arrays) for each in ((name, rule.type), ("fold_outside",))))
+
+
+@cache
 def unite_sample(rule: Rule, choice: str, arcs: str, shape: Shape, forest: bool = False) -> Kernel:
     """k-out under a rule."""
     header, name = ("forest.cuh", "forest_sample") if forest else ("sample.cuh", "unite_sample")

@@ -234,6 +234,7 @@ def facts_of(graph: Graph, threads: int) -> Facts:
         local=probe.local,
         expansion=probe.expansion,
         upward=probe.upward,
+        empty=probe.empty,
         enclosed=probe.enclosed,
         equidistant=probe.equidistant,
         threads=threads,

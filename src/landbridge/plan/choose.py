@@ -32,9 +32,9 @@ class Facts:
     the two-step walks to a vertex met before (above a quarter in lattices, 0 in random graphs and trees). doubled:
     share whose first two neighbours are the same. shared: share whose first neighbour is one and the same vertex, the
     centre of a star. in_rows: the CSR is an edge list that consists of symmetric rows. upward: share whose first and
-    last neighbours are both larger; 0 on a GPU. enclosed: share of steps from vertices two steps away that end no
-    further away (nearly all in components of up to a hundred vertices). equidistant: share of pairs of first neighbours
-    that are not near and equally far off (1/192 for ids in no order).
+    last neighbours are both larger; 0 on a GPU. empty: share of vertices without neighbours. enclosed: share of steps
+    from vertices two steps away that end no further away (nearly all in components of up to a hundred vertices).
+    equidistant: share of pairs of first neighbours that are not near and equally far off (1/192 for ids in no order).
     """
 
     vertices: int
@@ -52,6 +52,7 @@ class Facts:
     shared: float = 0.0
     in_rows: bool = False
     upward: float = 0.0
+    empty: float = 0.0
     enclosed: float = 0.0
     equidistant: float = 0.0
 

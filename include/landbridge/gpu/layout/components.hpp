@@ -216,6 +216,14 @@ struct RowSchedule {
             (i32, ending))         // 1: a row ends once its vertex is in the tree that is skipped
 };
 
+// The edges that lead out of the largest tree.
+struct LeavingEdges {
+  LB_FIELDS(LeavingEdges,    //
+            (u32*, inside),  // bits of its vertices
+            (u32*, fold),    // bits of the vertices outside, all that have the same lowest bits together: fold_words
+            (i64, bound))    // the coverage of edges from which they are read without their rows
+};
+
 // k-out.
 struct Sampling {
   LB_FIELDS(Sampling,  //
@@ -325,8 +333,9 @@ struct ForestSink {
 struct ComponentsLayout : layout::Family {
   LB_EXPORT_STRUCTS((Cells<u32>), (VertexArray<u32>), (StartOptions), (FlattenOptions), (NumberScan), (SkipChoice),
                     (DeferredOptions), (CutEdges<u32>), (HookChoice), (EdgeSample), (TileContraction), (RowQueues<u32>),
-                    (RowSchedule), (Sampling), (SearchArrays<u32>), (Adoption), (RoundArrays<u32>), (EclSchedule<u32>),
-                    (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>), (ForestSink<u32, u32>))
+                    (RowSchedule), (LeavingEdges), (Sampling), (SearchArrays<u32>), (Adoption), (RoundArrays<u32>),
+                    (EclSchedule<u32>), (SystemArrays<u32>), (EndpointCopy<u32>), (UncheckedEdges<u32>),
+                    (ForestSink<u32, u32>))
   LB_EXPORT_ENUMS(Balance, Pick, Owner, Arcs, RunIf, Adopted)
   LB_EXPORT_CONTROL(components, unchecked)
 };

@@ -19,6 +19,7 @@ SCATTERED = 0.2  # share of neighbours with near ids below which the order of id
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 ONE_WAY_UP = 0.98  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
 ROOTS = 0.6  # first neighbours that are larger, as where the larger side of a bipartite graph comes first
+EMPTY = 0.05  # share of rows without arcs: their vertices stay outside the largest tree, or are in other rows alone
 SKEWED = 8.0  # largest over average degree where there are hubs
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
 SHORT = "Rem's walk often ends at its first step, and halving shortens the longer ones"
@@ -87,6 +88,9 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         return Choice(_ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of third steps end no further away: {why}",))
     if one_way:
         hook = "a few arcs of each vertex join most of them"
+    if not facts.symmetric and facts.skew >= SKEWED and facts.empty >= EMPTY:
+        why = "so all rows would be read behind a sample, as one may be met in another row, and hubs are united soon"
+        return Choice(_ready(_EACH_ONCE), (f"{facts.empty:.0%} of rows are empty, {why}",))
     if is_scattered and facts.expansion < CLUSTERED:
         why = "clusters, in which a sample joins few trees, so every edge is united once"
         return Choice(_ready(_EACH_ONCE), (f"{reach}: {why}",))

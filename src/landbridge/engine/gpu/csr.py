@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from landbridge.device import kernels, layout
 from landbridge.device.launch import grid_for
 from landbridge.device.layout import Struct
 from landbridge.engine.gpu.components_run import ComponentsRun
+from landbridge.engine.gpu.schedule import MANY
 
 _QUEUES, _ROWS = layout.struct_type("RowQueues"), layout.struct_type("RowSchedule")
+_LEAVING = layout.struct_type("LeavingEdges")
 _PICK, _OWNER, _RUN_IF = layout.enum("Pick"), layout.enum("Owner"), layout.enum("RunIf")
 _BLOCK, _WARP = layout.constant("block_threads"), layout.constant("warp_threads")
 _TILE = layout.constant("tile_vertices")
@@ -23,6 +27,10 @@ block, so a place among such rows is free for a heavy tile."""
 _NEVER = 2**62
 _WAVES_OF_SHARES = layout.constant("warp_queue_blocks")
 _CONTRACT_BITS = layout.constant("contract_bits")
+_FOLD_WORDS = layout.constant("fold_words")
+_NONE_LEAVING = layout.constant("coverage_scale")
+"""The coverage of edges from which they are read without their rows: no drawn one leads outside. One in a hundred that
+do would take as long again, as a thread searches for the row of each."""
 
 
 def add_rows(
@@ -91,6 +99,25 @@ def add_listed_rows(
     # As for shares: each warp has as many words of bits as any other.
     blocks = grid_for(run.device, run.m, waves=_WAVES_OF_SHARES)
     run.uniting(phase, unite, blocks, run.csr, run.cells, search, queues, rows)
+
+
+def add_leaving_edges(run: ComponentsRun, rule: kernels.Rule, phase: str, *, first: int, members: Any) -> None:
+    """Unite the edges that lead to vertices outside the largest tree from the rows of its members before.
+
+    first: of a row, the first neighbor that has not been united. members: bits of the vertices that were in the tree
+    when the other rows were read. Of many edges some are drawn: where none of them leads there, all are read without
+    their rows.
+    """
+    inside = run.mark_members(phase).fields["members"]
+    run_if, bound = "always", 0
+    if run.m >= MANY:
+        run_if, bound = "coverage_below", _NONE_LEAVING
+        leaving = _LEAVING(inside=inside, fold=run.launches.array(_FOLD_WORDS, np.uint32), bound=bound)
+        fold, unite = (make(rule, run.shape, run.forest) for make in (kernels.fold_outside, kernels.unite_leaving))
+        run.launches.add(phase, fold, _FOLD_WORDS // _WARP, run.csr, run.cells, leaving)
+        run.uniting(phase, unite, grid_for(run.device, run.m, waves=_WAVES_OF_SHARES), run.csr, run.cells, leaving)
+    picked: dict[str, Any] = {"pick": "leaving", "first": first, "members": members, "inside": inside}
+    add_rows(run, rule, phase, **picked, run_if=run_if, bound=bound, balance="edge")
 
 
 def _row_schedule(

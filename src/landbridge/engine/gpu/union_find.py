@@ -5,7 +5,7 @@ from __future__ import annotations
 from landbridge.device import kernels, layout
 from landbridge.engine.gpu.components_run import CSR, EDGES, ComponentsRun
 from landbridge.engine.gpu.coo import add_edges
-from landbridge.engine.gpu.csr import add_listed_rows, add_rows
+from landbridge.engine.gpu.csr import add_leaving_edges, add_listed_rows, add_rows
 from landbridge.engine.gpu.cut_edges import settle_blocks
 from landbridge.engine.gpu.launch_list import Launch, LaunchList
 from landbridge.engine.gpu.sampling import SOME, add_sampling
@@ -69,12 +69,11 @@ def _add_adaptive_finish(run: ComponentsRun, rule: kernels.Rule, sampled: Sample
 
 def _add_one_way_rows(run: ComponentsRun, rule: kernels.Rule, sampled: Sampled) -> None:
     """Of CSR that need not be symmetric: the rows outside the largest tree; then, if a vertex remains outside it, the
-    edges that lead there in the rows of its members, few of those that are read, so in equal shares."""
+    edges that lead there."""
     members = run.mark_members("skip").fields["members"]
     add_rows(run, rule, "finish", pick="unmarked", first=sampled.united, members=members)
     run.repeated.append(run.flatten_ranked("finish", rule) if rule.ranked else run.flatten("finish"))
-    inside = run.mark_members("finish").fields["members"]
-    add_rows(run, rule, "finish", pick="leaving", first=sampled.united, members=members, inside=inside, balance="edge")
+    add_leaving_edges(run, rule, "finish", first=sampled.united, members=members)
 
 
 def _add_outside(
