@@ -15,10 +15,10 @@ class Probe(NamedTuple):
     before, as in meshes; 0 in random graphs and trees. doubled: share whose first two neighbours are the same.
     shared: share whose first neighbour is one and the same vertex. These three are 0 for graphs in host memory.
     upward: share whose first and last neighbours are both larger; 0 on a device. empty: share without neighbours.
-    enclosed: of steps from some vertices two steps away, the share that end no further away, as in components of up to
-    a hundred vertices. equidistant: of pairs of first neighbours that are not near, the share equally far off, in 256
-    parts of the id range: 1/192 for ids in no order, and more where distances return, as in lattices whose ids a rule
-    has given.
+    enclosed: of steps from some vertices two steps away, the share that end no further away, as most do in communities
+    of up to a hundred vertices. equidistant: of pairs of first neighbours that are not near, the share equally far off,
+    in 256 parts of the id range: 1/192 for ids in no order, and more where distances return, as in lattices whose ids a
+    rule has given.
     """
 
     largest_degree: float = 0.0

@@ -7,6 +7,7 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy.spatial import cKDTree
 
 import landbridge
 from landbridge.edges.generators import generate
@@ -42,6 +43,7 @@ SHAPES = {
     "clusters of twenty, near ids": (replace(UNIFORM, local=1.0, expansion=1.8, enclosed=0.9), EACH_ONCE),
     "clusters of fifty and a hub": (replace(UNIFORM, skew=50.0, expansion=3.7, enclosed=0.65), HOOKS),
     "one graph of fifty": (replace(UNIFORM, vertices=50, expansion=3.7, enclosed=0.65), HALVING),
+    "near neighbours, half enclosed": (replace(UNIFORM, expansion=2.8, enclosed=0.5), HALVING),
     "mesh, half enclosed": (replace(MESH, enclosed=0.65), HALVING),
     "ring, two thirds enclosed": (replace(MESH, expansion=1.0, enclosed=0.75), HALVING),
     "sparse mesh, laid out": (replace(MESH, average_degree=4.0, equidistant=0.1), HALVING),
@@ -147,6 +149,17 @@ def test_small_components_are_seen_and_not_sampled(size: int, enclosed: float) -
     large = clusters(50_000, 50_000)
     assert large.probe.enclosed < 0.3
     assert landbridge.components(large, threads=2).plan == HALVING
+
+
+@pytest.mark.parametrize(("side", "degree"), [(1, 20), (1, 28), (2, 24), (3, 16)])
+def test_near_neighbours_are_no_communities(side: int, degree: int) -> None:
+    # As many vertices are two steps away as in clusters, and the third step goes on more often.
+    points = np.random.default_rng(2).random((20_000, side))
+    near = cKDTree(points).query(points, degree // 2 + 1)[1][:, 1:]
+    u = np.repeat(np.arange(len(points)), near.shape[1])
+    ids = np.random.default_rng(3).permutation(len(points))
+    graph = landbridge.Graph((ids[u], ids[near.ravel()]), num_vertices=len(points)).to_rows()
+    assert landbridge.components(graph, threads=2).plan == HALVING
 
 
 def test_sizes_alone_lead_to_the_plan_of_a_graph_in_order() -> None:

@@ -8,15 +8,16 @@ from landbridge.plan.model import Choice, Plan
 
 LAID_OUT = 0.02
 """Pairs of first neighbours equally far off from which a rule has given far ids, such as one colour after another."""
-ENCLOSED, FEW_ENCLOSED = 0.37, 0.72
-"""Steps that end no further than two steps away: in components of up to a hundred vertices, and in those of a few."""
-RINGS, GROWS = 1.05, 2.5
-"""New vertices two steps away for each one step away: up to the first along rings, up to the second in meshes and
-components of a few vertices, more in random graphs."""
+RINGS, GROWS, RANDOM = 1.05, 2.5, 6.0
+"""New vertices two steps away for each one step away: up to the first along rings, up to the second in meshes, from the
+third on in random graphs with rows of eight neighbours and more."""
+ENCLOSED, EXPANSION_COUNTS = 0.88, 0.1
+"""In communities of up to a hundred vertices the share of enclosed steps and a tenth of the expansion make up so much:
+lattices and graphs of near neighbours enclose fewer steps where they expand as much."""
 SHORT_ROWS, LONG_ROWS, HUBS = 5.0, 32.0, 8.0
-"""Edges per vertex of small components of which a sample would be most, and the largest over average degree."""
+"""Edges per vertex of communities of which a sample would be most, and the largest over average degree."""
 MANY_VERTICES = 4096
-"""Vertices of a graph that has many such components."""
+"""Vertices of a graph that has many of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +34,7 @@ class Facts:
     share whose first two neighbours are the same. shared: share whose first neighbour is one and the same vertex, the
     centre of a star. in_rows: the CSR is an edge list that consists of symmetric rows. upward: share whose first and
     last neighbours are both larger; 0 on a GPU. empty: share of vertices without neighbours. enclosed: share of steps
-    from vertices two steps away that end no further away (nearly all in components of up to a hundred vertices).
+    from vertices two steps away that end no further away (most in communities of up to a hundred vertices).
     equidistant: share of pairs of first neighbours that are not near and equally far off (1/192 for ids in no order).
     """
 
@@ -59,14 +60,18 @@ class Facts:
 
 def is_laid_out(facts: Facts) -> bool:
     """Whether first neighbours are far off at the same distances throughout, so that hooks to them join long paths."""
-    return facts.equidistant >= LAID_OUT and facts.enclosed < FEW_ENCLOSED
+    return facts.equidistant >= LAID_OUT and not _are_enclosed(facts)
 
 
-def in_small_components(facts: Facts) -> bool:
-    """Whether most vertices are in components of a few to a hundred vertices: a sample joins few trees there."""
+def in_communities(facts: Facts) -> bool:
+    """Whether most edges stay inside of communities of a few to a hundred vertices, which may be whole components: a
+    sample joins few trees beyond them."""
     many_rows = facts.vertices >= MANY_VERTICES and SHORT_ROWS <= facts.average_degree < LONG_ROWS
-    enclosed = ENCLOSED if facts.expansion >= GROWS else FEW_ENCLOSED
-    return many_rows and facts.skew < HUBS and facts.expansion >= RINGS and facts.enclosed >= enclosed
+    return many_rows and facts.skew < HUBS and _are_enclosed(facts)
+
+
+def _are_enclosed(facts: Facts) -> bool:
+    return RINGS <= facts.expansion < RANDOM and facts.enclosed + EXPANSION_COUNTS * facts.expansion >= ENCLOSED
 
 
 def for_forest(choice: Choice[Plan]) -> Choice[Plan]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
-from landbridge.plan.choose import GROWS, Facts, for_forest, in_small_components, is_laid_out
+from landbridge.plan.choose import GROWS, Facts, for_forest, in_communities, is_laid_out
 
 # The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
 # Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
@@ -83,8 +83,8 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     if one_way and is_scattered and not CLUSTERED <= facts.expansion < GROWS:  # 0 where rows lead to empty ones
         why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
         return Choice(_ready(_EACH_ONCE), (why,))
-    if in_small_components(facts):
-        why = "small components, of which a sample joins few, so every edge is united once"
+    if in_communities(facts):
+        why = "small communities, of which a sample joins few, so every edge is united once"
         return Choice(_ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of third steps end no further away: {why}",))
     if one_way:
         hook = "a few arcs of each vertex join most of them"

@@ -6,7 +6,7 @@ from functools import cache
 
 from landbridge.engine.gpu.schedule import MANY, SMALL
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
-from landbridge.plan.choose import Facts, for_forest, in_small_components, is_laid_out
+from landbridge.plan.choose import Facts, for_forest, in_communities, is_laid_out
 
 # Read off the times of all plans on families of graphs in several orders, at two sizes, on one H100, and compared with
 # those on 36 other families. Roots are the vertices that hooking leaves, which have no smaller first neighbour;
@@ -79,10 +79,8 @@ def choose_components(facts: Facts) -> Choice[Plan]:
         return Choice(_ready(COO_PLAN), (why,))
     if _naturally_ordered(facts):
         return _in_natural_order(facts)
-    if in_small_components(facts):
-        why = (
-            f"{facts.enclosed:.0%} of third steps end no further away: small components, in which a sample joins little"
-        )
+    if in_communities(facts):
+        why = f"{facts.enclosed:.0%} of third steps end no further away: small communities, of which a sample joins few"
         return Choice(_ready(_HOOK), (_hooked(facts), why))
     if facts.shared >= STAR and facts.expansion >= FAST:
         return _adaptive(facts, _HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
