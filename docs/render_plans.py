@@ -171,8 +171,9 @@ An arc is an edge as CSR stores it, with a direction. A CSR known to be symmetri
 takes each edge from one endpoint, the larger one on CPU threads (on a GPU by the option `owner`); after a sampling it
 reads the rows of the vertices outside the largest tree, and skipping the others is exact. A CSR not known to be
 symmetric gets the same answer from every plan: if vertices remain outside the largest tree once the rows outside it are
-read, the rows inside it are read, too, for arcs that lead to these. On a GPU 1,024 of 2^22 arcs and more are drawn
-before: where none of them leads there, all are read without their rows, and the row of one that does is searched for.
+read, the rows inside it are read, too, for arcs that lead to these. On a GPU 1,024 of
+2^22 arcs and more are drawn first: if none of them leads to such a vertex, all are read without their rows, and the row
+of each arc that does is found by a binary search.
 """
 
 TABLE = """

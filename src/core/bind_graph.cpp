@@ -31,10 +31,18 @@ void check_offsets(const Ids& offsets, i64 arcs, int threads) {
   core::check_offsets(view, static_cast<i64>(offsets.size()) - 1, arcs, threads);
 }
 
-nb::tuple probe(i64 n, const Ids& offsets, const Ids& a) {
+nb::dict probe(i64 n, const Ids& offsets, const Ids& a) {
   const auto p = core::probe_rows(view_of(n, offsets, a, std::nullopt, false));
-  return nb::make_tuple(p.largest_degree, p.first_smaller, p.local, p.expansion, p.upward, p.empty, p.enclosed,
-                        p.equidistant);
+  nb::dict shares;
+  shares["largest_degree"] = p.largest_degree;
+  shares["first_smaller"] = p.first_smaller;
+  shares["upward"] = p.upward;
+  shares["local"] = p.local;
+  shares["expansion"] = p.expansion;
+  shares["empty"] = p.empty;
+  shares["enclosed"] = p.enclosed;
+  shares["equidistant"] = p.equidistant;
+  return shares;
 }
 
 std::optional<std::pair<i64, i64>> unmatched_arc(i64 n, const Ids& offsets, const Ids& a, i64 sample,
@@ -93,9 +101,7 @@ void graph(nb::module_& m) {
   m.def("check_offsets", &check_offsets, nb::arg("offsets"), nb::arg("arcs"), nb::arg("threads"),
         "Raises unless offsets ascend from 0 to arcs.");
   m.def("probe", &probe, nb::arg("n"), nb::arg("offsets"), nb::arg("a"),
-        "Properties of a few rows: (largest degree, share with a smaller first neighbour, share of near neighbours, "
-        "expansion, share with larger neighbours alone, share of empty rows, share of enclosed steps, share of equal "
-        "distances).");
+        "Properties of a few rows by their names in `landbridge.probe.Probe`.");
   m.def("unmatched_arc", &unmatched_arc, nb::arg("n"), nb::arg("offsets"), nb::arg("a"), nb::arg("sample"),
         nb::arg("neighbors_read"),
         "Of at most so many arcs, spread evenly, one whose reverse is in no row, as (a, b), or None. Arcs to long rows "

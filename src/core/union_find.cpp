@@ -192,9 +192,10 @@ void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
 }
 
 // Whether searches from a few random vertices find no edge between two trees: these are whole components then, or
-// nearly so, and more sampling joins few of them. Two that find one say that it does.
+// nearly so, and more sampling joins few of them. Two that find one say that it does. Paths are
+// shortened on the way, as no other thread runs.
 template <class Id, bool forest>
-bool trees_are_whole(const RunContext<Id, forest>& run) {
+bool trees_are_whole(RunContext<Id, forest>& run) {
   const GraphView& graph = run.graph;
   const i64 most = std::clamp<i64>(graph.arcs / search_share, least_searched, most_searched);
   VertexBits reached(run.n);
@@ -203,7 +204,7 @@ bool trees_are_whole(const RunContext<Id, forest>& run) {
   for (i64 i = 0; i < std::min(searches, run.n) && joined < 2; ++i) {
     const i64 x = random_vertex(run, i);
     if (reached.has(x)) continue;
-    const Id root = find::Naive<>::find(run.parent, static_cast<Id>(x));
+    const Id root = phase::compress(run.parent, static_cast<Id>(x));
     queue.assign(1, x);
     reached.add(x);
     i64 looked_at = 0;
@@ -215,7 +216,7 @@ bool trees_are_whole(const RunContext<Id, forest>& run) {
         if (reached.has(v)) continue;
         reached.add(v);
         queue.push_back(v);
-        joins = find::Naive<>::find(run.parent, static_cast<Id>(v)) != root;
+        joins = phase::compress(run.parent, static_cast<Id>(v)) != root;
       }
     }
     joined += joins;

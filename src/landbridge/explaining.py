@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from landbridge.errors import counted
 from landbridge.id_kind import IdKind
-from landbridge.plan.choose import Facts
+from landbridge.plan.choose import LAID_OUT, Facts
 
 _KINDS: dict[IdKind, str] = {
     "dense": "vertices are 0..n-1, and ids are their numbers",
@@ -57,6 +57,13 @@ class Explanation:
                 f"{f.first_smaller:.2%} with a smaller first neighbour, {f.local:.0%} of neighbours with near ids, "
                 f"two steps reach {f.expansion:.1f} times as many vertices as one"
                 + (f" ({f.repeats:.0%} of them more than once)" if f.repeats else "")
+                + f", {f.enclosed:.0%} of the steps from there lead no further"
+                + (f", {f.empty:.0%} of rows are empty" if f.empty else "")
+                + (
+                    f", {f.equidistant:.0%} of far first neighbours are equally far"
+                    if f.equidistant >= LAID_OUT
+                    else ""
+                )
             )
         lines = [f"plan    {self.plan}", f"device  {self.device}", f"ids     {self.ids}: {_KINDS[self.ids]}"]
         lines += [f"facts   {s}" for s in facts]

@@ -307,10 +307,7 @@ class Graph:
             from landbridge.device import graphs
 
             return graphs.probe_rows(self.offsets, self.a)
-        largest, smaller, local, expansion, *rest = _core.probe(self.num_vertices, self.offsets, self.a)
-        upward, empty, enclosed, equidistant = rest
-        beside = {"upward": upward, "empty": empty, "enclosed": enclosed, "equidistant": equidistant}
-        return Probe(largest, smaller, local, expansion, **beside)
+        return Probe(**_core.probe(self.num_vertices, self.offsets, self.a))
 
     @cached_property
     def nbytes(self) -> int:

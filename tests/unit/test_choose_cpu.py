@@ -61,11 +61,22 @@ SHAPES = {
     "each edge in one row, a mesh": (replace(MESH, first_smaller=0.0, upward=1.0, symmetric=False), HALVING),
     "sparse mesh, nothing said": (replace(MESH, average_degree=4.0, symmetric=False), TWO_ARCS),
     "sparse mesh, each edge in one row": (replace(MESH, average_degree=4.0, upward=1.0, symmetric=False), EACH_ONCE),
+    "components of ten, nothing said": (
+        replace(MESH, average_degree=3.3, symmetric=False, expansion=1.2, enclosed=0.8),
+        EACH_ONCE,
+    ),
     "path, nothing said": (replace(MESH, average_degree=2.0, symmetric=False), EACH_ONCE),
     "rows in descending order": (replace(UNIFORM, first_smaller=0.03, symmetric=False), TWO_ARCS),
     "nothing said": (replace(UNIFORM, symmetric=False), HALVING),
     "nothing said, hubs": (replace(UNIFORM, symmetric=False, skew=50.0), HOOKS),
-    "nothing said, hubs and empty rows": (replace(UNIFORM, symmetric=False, skew=50.0, empty=0.3), EACH_ONCE),
+    "nothing said, hubs and empty rows": (
+        replace(UNIFORM, symmetric=False, average_degree=6.0, skew=50.0, empty=0.3),
+        EACH_ONCE,
+    ),
+    "nothing said, long rows, hubs and empty rows": (
+        replace(UNIFORM, symmetric=False, average_degree=32.0, skew=50.0, empty=0.3),
+        HOOKS,
+    ),
     "hubs and empty rows": (replace(UNIFORM, skew=50.0, empty=0.3), HOOKS),
     "nothing said, empty rows": (replace(UNIFORM, symmetric=False, empty=0.3), HALVING),
     "grid in its own order, one thread": (replace(IN_ORDER, average_degree=4.0, threads=1), HOOKS),

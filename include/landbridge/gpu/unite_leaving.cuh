@@ -92,7 +92,7 @@ __device__ inline void unite_leaving_edges(const CsrArrays<T, O>& graph, const C
     control[word_adaptations] |= turn_rows;
     control[word_outside] = static_cast<u64>(graph.vertices);
   }
-  int dense = 0;  // words of this thread that leave out less than half, less the others
+  int dense = 0;  // words with more than half of their bits set, minus the other ones
   for (int i = static_cast<int>(threadIdx.x); i < fold_words; i += block_threads) {
     fold[i] = leaving.fold[i];
     dense += __popc(fold[i]) > warp_threads / 2 ? 1 : -1;

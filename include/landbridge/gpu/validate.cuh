@@ -174,8 +174,8 @@ __device__ inline void probe_firsts(const CsrArrays<T, O>& graph, const CsrProbe
   }
 }
 
-// Of a lane's vertices two steps away, the first that is not -1: the end of one further step, from there to the first
-// or last neighbor. A warp counts these steps, and those that end at x, at a vertex y of a lane, or at one two steps
+// A step of each lane from the first of its vertices two steps away that no other lane has, to the first or last
+// neighbor there. A warp counts these steps, and those that end at x, at a vertex y of a lane, or at one two steps
 // away.
 template <class T, class O, int each>
 __device__ inline void probe_third_steps(const CsrArrays<T, O>& graph, const CsrProbe& probe, i64 x, i64 y,

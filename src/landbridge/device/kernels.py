@@ -185,7 +185,7 @@ def unite_leaving(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
 
 @cache
 def fold_outside(rule: Rule, shape: Shape, forest: bool = False) -> Kernel:
-    """These vertices, all that have the same lowest bits together."""
+    """The vertices outside the largest tree, a bit for all that have the same lowest bits of their ids."""
     return Kernel(_unite_leaving_program(rule, shape, forest), "fold_outside")
 
 

@@ -14,10 +14,10 @@ third on in random graphs with rows of eight neighbours and more."""
 ENCLOSED, EXPANSION_COUNTS = 0.88, 0.1
 """In communities of up to a hundred vertices the share of enclosed steps and a tenth of the expansion make up so much:
 lattices and graphs of near neighbours enclose fewer steps where they expand as much."""
-SHORT_ROWS, LONG_ROWS, HUBS = 5.0, 32.0, 8.0
+FEWEST_EACH, MOST_EACH, HUBS = 5.0, 32.0, 8.0
 """Edges per vertex of communities of which a sample would be most, and the largest over average degree."""
 MANY_VERTICES = 4096
-"""Vertices of a graph that has many of them."""
+"""Vertices of a graph that has many communities, or many rows with one distance by chance."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,17 +60,18 @@ class Facts:
 
 def is_laid_out(facts: Facts) -> bool:
     """Whether first neighbours are far off at the same distances throughout, so that hooks to them join long paths."""
-    return facts.equidistant >= LAID_OUT and not _are_enclosed(facts)
+    return facts.vertices >= MANY_VERTICES and facts.equidistant >= LAID_OUT and not are_enclosed(facts)
 
 
 def in_communities(facts: Facts) -> bool:
     """Whether most edges stay inside of communities of a few to a hundred vertices, which may be whole components: a
     sample joins few trees beyond them."""
-    many_rows = facts.vertices >= MANY_VERTICES and SHORT_ROWS <= facts.average_degree < LONG_ROWS
-    return many_rows and facts.skew < HUBS and _are_enclosed(facts)
+    many_rows = facts.vertices >= MANY_VERTICES and FEWEST_EACH <= facts.average_degree < MOST_EACH
+    return many_rows and facts.skew < HUBS and are_enclosed(facts)
 
 
-def _are_enclosed(facts: Facts) -> bool:
+def are_enclosed(facts: Facts) -> bool:
+    """Whether nearly all that is around a few vertices are two steps away, as in communities and small components."""
     return RINGS <= facts.expansion < RANDOM and facts.enclosed + EXPANSION_COUNTS * facts.expansion >= ENCLOSED
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 from landbridge.plan import Choice, ListFacts, Plan, RankPlan, parse
-from landbridge.plan.choose import GROWS, Facts, for_forest, in_communities, is_laid_out
+from landbridge.plan.choose import GROWS, Facts, are_enclosed, for_forest, in_communities, is_laid_out
 
 # The limits were read off measurements of plans on the graphs of the benchmark suite `cpu` and on cells of the zoo.
 # Arcs of a vertex below which a sample and the passes around it are most of the work: where several threads share the
@@ -19,6 +19,7 @@ SCATTERED = 0.2  # share of neighbours with near ids below which the order of id
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 ONE_WAY_UP = 0.98  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
 ROOTS = 0.6  # first neighbours that are larger, as where the larger side of a bipartite graph comes first
+FEW_FOR_HUBS = 8.0  # arcs of a vertex below which these join it to hubs nearly as soon as a sample does
 EMPTY = 0.05  # share of rows without arcs: their vertices stay outside the largest tree, or are in other rows alone
 SKEWED = 8.0  # largest over average degree where there are hubs
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
@@ -71,7 +72,7 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     if few_arcs and in_mesh and is_laid_out(facts):
         why = f"but {facts.equidistant:.0%} of the pairs of first neighbours are equally far off: hooks join long paths"
         return Choice(_ready(_HALVING), (hook, f"{reach}, {why}, and halving shortens them", adapts))
-    if few_arcs and is_scattered and grows_slowly and may_be_twice:
+    if few_arcs and is_scattered and grows_slowly and may_be_twice and not are_enclosed(facts):
         why = "trees join slowly there; rows may store each edge twice, and two arcs of each vertex join most of them"
         return Choice(_ready(_TWO_ARCS), (f"{reach}: {why}", adapts))
     if few_arcs:
@@ -85,11 +86,13 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         return Choice(_ready(_EACH_ONCE), (why,))
     if in_communities(facts):
         why = "small communities, of which a sample joins few, so every edge is united once"
-        return Choice(_ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of third steps end no further away: {why}",))
+        return Choice(
+            _ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of steps from vertices two edges away lead no further: {why}",)
+        )
     if one_way:
         hook = "a few arcs of each vertex join most of them"
-    if not facts.symmetric and facts.skew >= SKEWED and facts.empty >= EMPTY:
-        why = "so all rows would be read behind a sample, as one may be met in another row, and hubs are united soon"
+    if not facts.symmetric and facts.skew >= SKEWED and facts.empty >= EMPTY and facts.average_degree < FEW_FOR_HUBS:
+        why = "so all rows would be read behind a sample, which few arcs and hubs do not need"
         return Choice(_ready(_EACH_ONCE), (f"{facts.empty:.0%} of rows are empty, {why}",))
     if is_scattered and facts.expansion < CLUSTERED:
         why = "clusters, in which a sample joins few trees, so every edge is united once"

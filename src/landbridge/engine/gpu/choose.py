@@ -80,8 +80,8 @@ def choose_components(facts: Facts) -> Choice[Plan]:
     if _naturally_ordered(facts):
         return _in_natural_order(facts)
     if in_communities(facts):
-        why = f"{facts.enclosed:.0%} of third steps end no further away: small communities, of which a sample joins few"
-        return Choice(_ready(_HOOK), (_hooked(facts), why))
+        why = f"{facts.enclosed:.0%} of steps from vertices two edges away lead no further"
+        return Choice(_ready(_HOOK), (_hooked(facts), f"{why}: small communities, of which a sample joins few"))
     if facts.shared >= STAR and facts.expansion >= FAST:
         return _adaptive(facts, _HOOK_SAMPLE, f"{facts.shared:.0%} of the rows have one first neighbour, as in a star")
     in_chains = facts.repeats >= MESHED or facts.expansion < STARS
