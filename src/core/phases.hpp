@@ -18,6 +18,10 @@ void finish_standalone(RunContext<Id, forest>& run);
 template <class Id, bool forest>
 void sample(RunContext<Id, forest>& run);
 
+// The roots of a few random vertices that have arcs: one of a large tree is among them as often as the tree is large.
+template <class Id, bool forest>
+std::vector<Id> drawn_roots(RunContext<Id, forest>& run);
+
 // The root of most of a few random vertices that have arcs, and the share of them it has: any answer is correct, that
 // of a large tree is fast.
 template <class Id, bool forest>

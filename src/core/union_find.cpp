@@ -23,8 +23,9 @@ constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
 // Before, edges between trees are searched for: so many searches, each over one arc in so many of all, within two
-// bounds.
+// bounds. Of at least so many arcs one in so many that leads out of a tree is many.
 constexpr i64 searches = 8, search_share = 256, least_searched = 512, most_searched = 1 << 12;
+constexpr i64 least_looked_at = 64, many_leaving = 8;
 
 constexpr Every every;
 
@@ -191,37 +192,52 @@ void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
   run.watch.lap("sample_more");
 }
 
-// Whether searches from a few random vertices find no edge between two trees: these are whole components then, or
-// nearly so, and more sampling joins few of them. Two that find one say that it does. Paths are
-// shortened on the way, as no other thread runs.
+// Whether a search from x inside of its tree meets others that more sampling would join to it: many edges lead out, or
+// one leads to a tree that is a quarter as large, by the sorted `drawn` roots. Paths are shortened on the way, as no
+// other thread runs.
 template <class Id, bool forest>
-bool trees_are_whole(RunContext<Id, forest>& run) {
+bool is_part(RunContext<Id, forest>& run, VertexBits& reached, i64 x, i64 most, const std::vector<Id>& drawn) {
+  const auto draws = [&](Id root) {
+    const auto [begin, end] = std::equal_range(drawn.begin(), drawn.end(), root);
+    return end - begin;
+  };
   const GraphView& graph = run.graph;
-  const i64 most = std::clamp<i64>(graph.arcs / search_share, least_searched, most_searched);
-  VertexBits reached(run.n);
-  std::vector<i64> queue;
-  int joined = 0;
-  for (i64 i = 0; i < std::min(searches, run.n) && joined < 2; ++i) {
-    const i64 x = random_vertex(run, i);
-    if (reached.has(x)) continue;
-    const Id root = phase::compress(run.parent, static_cast<Id>(x));
-    queue.assign(1, x);
-    reached.add(x);
-    i64 looked_at = 0;
-    bool joins = false;
-    for (std::size_t head = 0; head < queue.size() && looked_at < most && !joins; ++head) {
-      const i64 begin = graph.row_begin(queue[head]), end = graph.row_begin(queue[head] + 1);
-      for (i64 a = begin; a < end && looked_at < most && !joins; ++a, ++looked_at) {
-        const auto v = static_cast<i64>(graph.a[a]);
+  const Id root = phase::compress(run.parent, static_cast<Id>(x));
+  const auto large = std::max<std::ptrdiff_t>(2, draws(root) / 4);
+  std::vector<i64> queue(1, x);
+  reached.add(x);
+  i64 looked_at = 0, leaving = 0;
+  for (std::size_t head = 0; head < queue.size() && looked_at < most; ++head) {
+    const i64 begin = graph.row_begin(queue[head]), end = graph.row_begin(queue[head] + 1);
+    for (i64 a = begin; a < end && looked_at < most; ++a, ++looked_at) {
+      const auto v = static_cast<i64>(graph.a[a]);
+      const Id other = phase::compress(run.parent, static_cast<Id>(v));
+      if (other == root) {
         if (reached.has(v)) continue;
         reached.add(v);
         queue.push_back(v);
-        joins = phase::compress(run.parent, static_cast<Id>(v)) != root;
+      } else if (++leaving, draws(other) >= large) {
+        return true;
       }
     }
-    joined += joins;
+    if (looked_at >= least_looked_at && leaving * many_leaving >= looked_at) return true;
   }
-  return joined < 2;
+  return leaving * many_leaving >= looked_at;
+}
+
+// Whether the trees of a few random vertices are whole components, or nearly so: then more sampling joins few of them.
+template <class Id, bool forest>
+bool trees_are_whole(RunContext<Id, forest>& run) {
+  const i64 most = std::clamp<i64>(run.graph.arcs / search_share, least_searched, most_searched);
+  std::vector<Id> drawn = drawn_roots(run);
+  std::sort(drawn.begin(), drawn.end());
+  VertexBits reached(run.n);
+  int parts = 0;
+  for (i64 i = 0; i < std::min(searches, run.n) && parts < 2; ++i) {
+    const i64 x = random_vertex(run, i);
+    if (!reached.has(x)) parts += is_part(run, reached, x, most, drawn);
+  }
+  return parts < 2;
 }
 
 template <class Id, bool forest>

@@ -51,6 +51,20 @@ SHAPES = {
         replace(MESH, average_degree=4.0, equidistant=0.1, symmetric=False),
         HALVING,
     ),
+    "sparse mesh, one colour after another": (
+        replace(MESH, average_degree=4.0, first_smaller=0.5, upward=0.5, equidistant=0.5),
+        EACH_ONCE,
+    ),
+    "lattice in strides": (replace(MESH, first_smaller=0.98, local=0.2, expansion=2.9, equidistant=0.3), TWO_ARCS),
+    "lattice in its own order": (replace(MESH, first_smaller=0.999, local=0.03, expansion=2.9, equidistant=1.0), HOOKS),
+    "few arcs for one thread, nothing said": (
+        replace(UNIFORM, average_degree=6.0, threads=1, symmetric=False),
+        HALVING,
+    ),
+    "tree in its own order, one thread, nothing said": (
+        replace(IN_ORDER, average_degree=2.0, threads=1, symmetric=False),
+        HOOKS,
+    ),
     "path, laid out": (replace(MESH, average_degree=2.0, equidistant=0.3), EACH_ONCE),
     "sparse": (replace(MESH, average_degree=4.0), EACH_ONCE),
     "sparse, though it grows": (replace(UNIFORM, average_degree=4.0), EACH_ONCE),

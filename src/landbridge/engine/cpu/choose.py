@@ -18,6 +18,9 @@ HOOKED, HOOKED_ARCS = 0.92, 3.9
 SCATTERED = 0.2  # share of neighbours with near ids below which the order of ids says nothing about the graph
 CLUSTERED = 0.75  # fewer still: cliques and other clusters, whose edges mostly join what is one tree already
 ONE_WAY_UP = 0.98  # nearly all neighbours are larger: each edge is in the row of its smaller endpoint alone
+MOSTLY_SMALLER = 0.6  # first neighbours that are smaller, where hooks to them join most of what a rule has laid out
+# Shares of smaller first neighbours and of near ids below which the strides of a lattice do not lead to one vertex.
+ALL_SMALLER, HALF_NEAR = 0.997, 0.5
 ROOTS = 0.6  # first neighbours that are larger, as where the larger side of a bipartite graph comes first
 FEW_FOR_HUBS = 8.0  # arcs of a vertex below which these join it to hubs nearly as soon as a sample does
 EMPTY = 0.05  # share of rows without arcs: their vertices stay outside the largest tree, or are in other rows alone
@@ -57,8 +60,10 @@ def _choose_pairs() -> Choice[Plan]:
 
 
 def _choose_rows(facts: Facts) -> Choice[Plan]:
-    hooks = facts.first_smaller >= HOOKED and (facts.threads > 1 or facts.average_degree >= HOOKED_ARCS)
-    few_arcs = facts.average_degree < (FEW_ARCS_ALONE if facts.threads == 1 else FEW_ARCS) and not hooks
+    # Rows of which nothing is said may hold each edge twice: uniting all of them takes twice as long.
+    alone = facts.threads == 1 and facts.symmetric
+    hooks = facts.first_smaller >= HOOKED and (not alone or facts.average_degree >= HOOKED_ARCS)
+    few_arcs = facts.average_degree < (FEW_ARCS_ALONE if alone else FEW_ARCS) and not hooks
     is_scattered = facts.local < SCATTERED and facts.first_smaller < ONE_WAY_DOWN
     grows_slowly = CLUSTERED <= facts.expansion < GROWS
     reach = f"scattered ids, and two steps reach {facts.expansion:.1f} times as many vertices as one"
@@ -69,7 +74,7 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     may_be_twice = not (facts.symmetric or one_way) and facts.average_degree >= FEW_ARCS_TWICE
     hook = "hooking each vertex to its first neighbour, if that is smaller, links most vertices without a swap"
     in_mesh = is_scattered and grows_slowly and not one_way and facts.average_degree >= FEW_ARCS_TWICE
-    if few_arcs and in_mesh and is_laid_out(facts):
+    if few_arcs and in_mesh and is_laid_out(facts) and facts.first_smaller >= MOSTLY_SMALLER:
         why = f"but {facts.equidistant:.0%} of the pairs of first neighbours are equally far off: hooks join long paths"
         return Choice(_ready(_HALVING), (hook, f"{reach}, {why}, and halving shortens them", adapts))
     if few_arcs and is_scattered and grows_slowly and may_be_twice and not are_enclosed(facts):
@@ -89,6 +94,10 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         return Choice(
             _ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of steps from vertices two edges away lead no further: {why}",)
         )
+    strides = is_laid_out(facts) and facts.local < HALF_NEAR and ONE_WAY_DOWN <= facts.first_smaller < ALL_SMALLER
+    if strides and not one_way:
+        why = f"{facts.equidistant:.0%} of the pairs of first neighbours are equally far off, so hooks make parallel paths"
+        return Choice(_ready(_TWO_ARCS), (f"{why}, and two arcs of each vertex join them", adapts))
     if one_way:
         hook = "a few arcs of each vertex join most of them"
     if not facts.symmetric and facts.skew >= SKEWED and facts.empty >= EMPTY and facts.average_degree < FEW_FOR_HUBS:
