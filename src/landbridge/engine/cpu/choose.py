@@ -96,7 +96,7 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
         )
     strides = is_laid_out(facts) and facts.local < HALF_NEAR and ONE_WAY_DOWN <= facts.first_smaller < ALL_SMALLER
     if strides and not one_way:
-        why = f"{facts.equidistant:.0%} of the pairs of first neighbours are equally far off, so hooks make parallel paths"
+        why = f"{facts.equidistant:.0%} of pairs of first neighbours are equally far off, so hooks make parallel paths"
         return Choice(_ready(_TWO_ARCS), (f"{why}, and two arcs of each vertex join them", adapts))
     if one_way:
         hook = "a few arcs of each vertex join most of them"
