@@ -16,7 +16,7 @@ from landbridge.edges.frames import library_of
 from landbridge.edges.load import load
 from landbridge.edges.names import NameArray
 from landbridge.edges.number_columns import values_of
-from landbridge.edges.options import ReadingOptions, options_of, takes_reading_options
+from landbridge.edges.options import Options, ReadingOptions, options_of, takes_reading_options
 from landbridge.edges.place import Place
 from landbridge.errors import InputError
 from landbridge.graph import Graph, as_graph
@@ -96,7 +96,7 @@ def why(
         scores = _scores(score, source if library is not None else None, len(read.u))
         order = descending(scores, default_threads(threads))
         read = replace(read, u=taken(on_host(read.u), order), v=taken(on_host(read.v), order))
-    path = _rooted(read, num_vertices, threads, options.base or 0, in_order=order is not None).path(u, v)
+    path = _rooted(read, num_vertices, threads, options, in_order=order is not None).path(u, v)
     edge = path.edge if order is None else order[path.edge]
     rows = None if library is None else _rows(source, edge, library)
     library = library or (read.library if isinstance(read, EdgeList) else None)
@@ -111,15 +111,18 @@ def _stored(graph: Graph) -> Edges:
     return EdgeList(graph.a, graph.b, graph.num_vertices, graph.ids, library=graph.library)
 
 
-def _rooted(edges: Edges, num_vertices: int | None, threads: int | None, base: int, *, in_order: bool) -> RootedForest:
+def _rooted(
+    edges: Edges, num_vertices: int | None, threads: int | None, options: Options, *, in_order: bool
+) -> RootedForest:
     """The forest of edges. in_order: one in which an edge is only if those before it leave its endpoints apart."""
     plan, few = ("async(halve)@cpu(threads=1)", 1) if in_order else ("auto", threads)
     ids = edges.ids if isinstance(edges.ids, NameArray) else None
     if isinstance(edges, EdgeList) and ids is not None:  # no text is made of the endpoints
         edges, num_vertices = replace(edges, ids=None, num_vertices=len(ids)), None
-    forest = spanning_forest(edges, plan=plan, threads=few, num_vertices=num_vertices)
+    signed = "sparse" if options.ids == "sparse" and isinstance(edges, EdgeList) and edges.ids is None else None
+    forest = spanning_forest(edges, plan=plan, threads=few, num_vertices=num_vertices, ids=signed)
     if ids is None or forest.ids is not None:
-        forest = forest_counted_from_one(forest) if base else forest
+        forest = forest_counted_from_one(forest) if options.base else forest
         return RootedForest.of_ids(forest.u, forest.v, forest.edge, forest.num_vertices, forest.ids)
     u, v, edge = (on_host(x) for x in (forest.u, forest.v, forest.edge))
     return RootedForest(u, v, edge, forest.num_vertices, Vertices(ids, len(ids)))

@@ -162,3 +162,10 @@ def test_a_graph_of_names_and_of_a_frame() -> None:
     assert path.vertices.tolist() == [10, 20, 30]
     assert (path.u.tolist(), path.v.tolist()) == ([10, 30], [20, 20])
     assert isinstance(path.frame(), pandas.DataFrame)
+
+
+def test_negative_ids_that_are_named_as_such_have_paths() -> None:
+    pairs = (np.array([-5, 7]), np.array([7, 9]))
+    assert landbridge.why(pairs, -5, 9, ids="sparse").vertices.tolist() == [-5, 7, 9]
+    with pytest.raises(InputError, match="ids='sparse' takes negative ids"):
+        landbridge.why(pairs, -5, 9)
