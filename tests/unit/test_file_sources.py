@@ -168,6 +168,10 @@ def test_a_file_that_declares_its_vertices_is_read_alone(tmp_path: Path) -> None
     (tmp_path / "m.graph").write_text("2 1\n2\n1\n")
     with pytest.raises(InputError, match=r"m\.graph: a file that declares how many vertices there are"):
         read([tmp_path / "a.csv", tmp_path / "m.graph"])
+    (tmp_path / "n.graph").write_text("2 1\n2\n1\n")
+    alone = "a file that declares how many vertices there are can be read only alone"
+    with refused(InputError, f"{tmp_path / 'm.graph'}: {alone}"):
+        landbridge.components([tmp_path / "m.graph", tmp_path / "n.graph"], num_vertices=5)
 
 
 @pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
@@ -232,11 +236,20 @@ def test_a_file_of_another_format_than_its_suffix_is_refused_with_the_format_tha
                 landbridge.components(chunks=path)
 
 
-def test_a_saved_answer_is_no_file_of_edges(tmp_path: Path) -> None:
-    path = tmp_path / "answer.npz"
-    landbridge.components([(0, 1)]).save(path)
+@pytest.mark.parametrize("ending", ["npz", "parquet"])
+def test_a_saved_answer_is_no_file_of_edges(ending: str, tmp_path: Path) -> None:
+    """The columns of Parquet were read as edges."""
+    path = tmp_path / f"answer.{ending}"
+    answer = landbridge.components([(0, 1), (1, 2), (5, 6)])
+    answer.save(path)
     with pytest.raises(FileFormatError, match=r"an answer that Components.save wrote, and no edges: Components.load"):
         landbridge.components(path)
+    if ending == "parquet":
+        with pytest.raises(FileFormatError, match=r"an answer that Components.save wrote, and no edges"):
+            landbridge.components(chunks=path)
+        stars = landbridge.components(path, columns=("id", "representative"), ids="dense")
+        assert stars.count == answer.count
+    assert landbridge.Components.load(path).count == answer.count
 
 
 def test_names_that_begin_as_binary_files_do_are_text(tmp_path: Path) -> None:

@@ -125,11 +125,13 @@ def read(
     if len(entries) == 1:
         edges = _read_one(entries[0], format, options)
     else:
-        edges = concatenated([(entry.name, _read_one(entry, format, options)) for entry in entries], options.threads)
+        edges = concatenated(
+            [(entry.name, _read_one(entry, format, options, alone=False)) for entry in entries], options.threads
+        )
     return replace(edges, notes=(*notes, *edges.notes)) if notes else edges
 
 
-def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
+def _read_one(entry: Input, format: str | None, options: Options, *, alone: bool = True) -> Edges:
     if entry.dataset is not None:
         check_dataset(entry.dataset, format, options, entry.name)
         return datasets.read(entry.dataset, options, entry.name)
@@ -140,6 +142,8 @@ def _read_one(entry: Input, format: str | None, options: Options) -> Edges:
         if format is None and row.name == "edges":
             metis.refuse_disguised(source, options)
         edges = row.read(source, options)
+        if not alone:
+            _as_list(entry.name, edges)
         refuse_other_count(options.num_vertices, edges, entry.name)
         compared = row.name == "edges" and options.num_vertices  # by the parser, which names the line
         if options.num_vertices is not None and not compared and isinstance(edges, EdgeList) and edges.ids is None:
@@ -185,11 +189,10 @@ def concatenated(parts: Sequence[tuple[str, Edges]], threads: int) -> EdgeList:
     """
     first_name, kind = "", None
     for name, edges in parts:
-        if not isinstance(edges, EdgeList) or (edges.num_vertices is not None and edges.ids is None):
-            raise InputError(f"{name}: a file that declares how many vertices there are can be read only alone")
-        if len(edges.u) == 0:
+        listed = _as_list(name, edges)
+        if len(listed.u) == 0:
             continue
-        here = _kind_of(edges)
+        here = _kind_of(listed)
         if kind is None:
             first_name, kind = name, here
         if here != kind:
@@ -206,6 +209,13 @@ def concatenated(parts: Sequence[tuple[str, Edges]], threads: int) -> EdgeList:
     if u.dtype != v.dtype:
         u, v = join([u, v[:0]]), join([v, u[:0]])
     return EdgeList(u, v, notes=notes, occurring=kind == "the ids that occur")
+
+
+def _as_list(name: str, edges: Edges) -> EdgeList:
+    """Edges of one of several files. Raises InputError if it declares how many vertices there are."""
+    if not isinstance(edges, EdgeList) or (edges.num_vertices is not None and edges.ids is None):
+        raise InputError(f"{name}: a file that declares how many vertices there are can be read only alone")
+    return edges
 
 
 def _kind_of(edges: EdgeList) -> str:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from landbridge.edges.formats import archive, npz, parquet
 from landbridge.edges.formats.archive import Archive, open_archive
+from landbridge.edges.formats.saved_answers import KEY
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.tables import arrow_errors
 from landbridge.edges.id_columns import ids_of
@@ -98,7 +99,7 @@ def _write_parquet(columns: dict[str, Any], about: str, out: IO[bytes]) -> None:
     table = arrow.table(
         {"id": ids, "component": labels, "representative": ids.take(arrow.array(first)).take(arrow.array(labels))}
     )
-    meta = {"landbridge": about, "landbridge check": str(_checksum(about.encode(), labels, columns.get("ids")))}
+    meta = {KEY: about, b"landbridge check": str(_checksum(about.encode(), labels, columns.get("ids")))}
     writing.write_table(table.replace_schema_metadata(meta), out)
 
 
@@ -252,9 +253,9 @@ def _read_parquet(source: Source) -> tuple[NDArray[Any], Any, dict[str, Any]]:
         table, _ = parquet.read_columns(source, lambda _: ("id", "component"))
         labels: NDArray[Any] = table.column("component").to_numpy()
     meta = table.schema.metadata or {}
-    if b"landbridge" not in meta:
+    if KEY not in meta:
         raise FileFormatError(path, "this is no file that Components.save wrote: its metadata does not say so")
-    text = meta[b"landbridge"]
+    text = meta[KEY]
     about = _about(path, text)
     is_first = about["format"] == _FIRST_MARK
     kind = {b"given": "ids", b"0..n-1": None}[meta[b"landbridge ids"]] if is_first else about["ids"]

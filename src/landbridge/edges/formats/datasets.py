@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
+from landbridge.edges.formats.saved_answers import refuse_saved_answer
 from landbridge.edges.formats.tables import (
     arrow_errors,
     edge_columns,
@@ -23,7 +24,7 @@ from landbridge.edges.options import Options
 def read(dataset: Any, options: Options, path: str) -> EdgeList:
     """Two columns of a dataset."""
     with arrow_errors(path, "the dataset") as pa:
-        _refuse_matrix(dataset, options, path)
+        _refuse_other_tables(dataset, options, path)
         columns = edge_columns(path, dataset.schema, options)
         names = list(dict.fromkeys(columns))
         if options.budget is None:
@@ -34,8 +35,9 @@ def read(dataset: Any, options: Options, path: str) -> EdgeList:
         return edges_of([table.column(name) for name in columns], columns, options, path)
 
 
-def _refuse_matrix(dataset: Any, options: Options, path: str) -> None:
-    """Raise FileFormatError for a dataset that is an adjacency matrix."""
+def _refuse_other_tables(dataset: Any, options: Options, path: str) -> None:
+    """Raise FileFormatError for a dataset that is an answer or an adjacency matrix."""
+    refuse_saved_answer(path, dataset.schema, options)
     width = len(dataset.schema.names)
     if options.columns is None and width > 2:
         rows = dataset.head(width + 1, columns=dataset.schema.names[:1]).num_rows
@@ -60,7 +62,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int) -> ChunkedFile:
             yield Chunk(edges, number, 0, 0)
 
     with arrow_errors(entry.name, "the dataset"):
-        _refuse_matrix(entry.dataset, options, entry.name)
+        _refuse_other_tables(entry.dataset, options, entry.name)
     named = has_names(entry.name, entry.dataset.schema, options)
     without_edges = no_rows(entry.dataset.schema, options, entry.name)
     occurring = not named and options.ids != "dense"

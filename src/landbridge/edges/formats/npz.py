@@ -15,6 +15,7 @@ from landbridge.edges.formats import archive, npy
 from landbridge.edges.formats.arrays import as_endpoints, as_ids, check_offsets, pair
 from landbridge.edges.formats.compression import Parts
 from landbridge.edges.formats.numbered import adjacency, checked, declared, no_columns
+from landbridge.edges.formats.saved_answers import ANSWER
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import Edges
@@ -74,7 +75,7 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
         )
     if "shape" not in names or not ({"indices", "indptr"} <= names or {"row", "col"} <= names):
         if {"about", "labels"} <= names:
-            source.fail("it is an answer that Components.save wrote, and no edges: Components.load(path) reads it")
+            source.fail(ANSWER)
         present = ", ".join(archive.shown(name) for name in sorted(names)[:10]) or "no arrays"
         source.fail(f"neither a sparse matrix nor arrays u and v: {present}; others go in as numpy.load reads them")
     shape = ids("shape", 2)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.column_names import quoted
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
+from landbridge.edges.formats.saved_answers import refuse_saved_answer
 from landbridge.edges.formats.source import Source, memory_of_machine
 from landbridge.edges.formats.tables import (
     PART,
@@ -67,8 +68,9 @@ def _texts(path: str, table: Any, options: Options) -> list[str]:
     return [name for name in names if str(schema.field(name).type) in ("string", "large_string")]
 
 
-def _refuse_matrix(path: str, table: Any, options: Options) -> None:
-    """Raise FileFormatError for a file that holds an adjacency matrix."""
+def _refuse_other_tables(path: str, table: Any, options: Options) -> None:
+    """Raise FileFormatError for a file that holds an answer or an adjacency matrix."""
+    refuse_saved_answer(path, table.schema_arrow, options)
 
     def first(count: int, names: list[str]) -> Any:
         return next(table.iter_batches(count, columns=names))
@@ -79,7 +81,7 @@ def _refuse_matrix(path: str, table: Any, options: Options) -> None:
 def read(source: Source, options: Options) -> EdgeList:
     """Two columns of the table. No other column is read, but of a table that could be a matrix."""
     with _opened(source, options if source.limited else None) as table:
-        _refuse_matrix(source.path, table, options)
+        _refuse_other_tables(source.path, table, options)
         columns = edge_columns(source.path, table.schema_arrow, options)
         data = _columns(source, table, columns, options)
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
@@ -180,7 +182,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     path = entry.path
     with entry.source(options) as source, _opened(source) as table:
         _check_rows(path, table)
-        _refuse_matrix(path, table, options)
+        _refuse_other_tables(path, table, options)
         if source.limited:
             columns = edge_columns(path, table.schema_arrow, options)
             source.take(8 * table.metadata.num_rows * len(set(columns)), "its two columns have", "columns")
@@ -216,7 +218,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
 @contextmanager
 def _whole_table(source: Source, options: Options) -> Iterator[Any]:
     with _opened(source, options if source.limited else None) as table:
-        _refuse_matrix(source.path, table, options)
+        _refuse_other_tables(source.path, table, options)
         yield _columns(source, table, edge_columns(source.path, table.schema_arrow, options), options)
 
 
