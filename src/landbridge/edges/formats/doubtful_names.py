@@ -14,7 +14,7 @@ from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.forms import EdgeList
 
 _FEW = 100
-"""Blanks of a name that has nothing else, names that are looked at for numbers, and those that a set is made of."""
+"""Beginnings of blanks that are looked for, names that are looked at for numbers, and those that a set is made of."""
 
 
 def find(names: Any, word: bytes) -> list[int]:
@@ -38,31 +38,39 @@ def first_from(names: Any, word: bytes) -> int:
     return low
 
 
-def absent_among(names: Any, *, blanks: bool = False) -> list[bytes]:
-    """The words for no value that are names; b"" is one of blanks alone. O(log n).
+def absent_among(names: Any, *, blanks: bool = False) -> dict[bytes, list[int]]:
+    """The words for no value that are names, and their places; b"" is one of blanks alone. O(log n).
 
     blanks: also those with a blank at one end.
     """
     known = {name.encode() for name in names.tolist()} if len(names) <= _FEW else None
-    absent = [b""] if _has_blank(names) else []
+    blank = _blank(names)
+    absent = {b"": blank} if blank else {}
     for word in ABSENT:
         forms = (word, b" " + word, word + b" ") if blanks else (word,)
-        if any(find(names, form) if known is None else form in known for form in forms):
-            absent.append(word)
+        places = [place for form in forms if known is None or form in known for place in find(names, form)]
+        if places:
+            absent[word] = places
     return absent
 
 
-def _has_blank(names: Any) -> bool:
-    """Whether one of the names is empty, or nothing but some blanks."""
+def _blank(names: Any) -> list[int]:
+    """The place of a name that is empty, or nothing but some spaces and tabs; none if there is none. O(log n).
+
+    Where names begin with blanks, `_FEW` of these beginnings are looked at, the shortest ones first.
+    """
     offsets, characters = names.buffers
-    for blanks in (b" " * count for count in range(_FEW)):
+    beginnings = [b""]
+    for blanks in beginnings:
         place = first_from(names, blanks)
         name = characters[offsets[place] : offsets[place + 1]].tobytes() if place < len(names) else b""
         if place == len(names) or not name.startswith(blanks):
-            return False
+            continue
         if name == blanks:
-            return True
-    return False
+            return [place]
+        if len(beginnings) < 2 * _FEW:
+            beginnings += [blanks + b"\t", blanks + b" "]
+    return []
 
 
 def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> dict[bytes, bytes]:
@@ -77,7 +85,7 @@ def with_notes_of_names(edges: EdgeList) -> EdgeList:
         return edges
     notes = [
         f"{shown(word) or repr('')} is an id, and joins all rows that have it: leave them out if it stands for no value"
-        for word in absent_among(names)[:1]
+        for word in list(absent_among(names))[:1]
     ]
     some = [name.encode() for name in names[:: max(1, len(names) // _FEW)].tolist()]
     notes += [

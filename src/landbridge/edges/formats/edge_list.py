@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 from typing import IO, Any
 
 import numpy as np
@@ -81,8 +81,8 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
     edges = number_names(u, v, options.threads, dialect.notes)
     if options.ids == "auto":
         part = source, dialect, options, data, first_line
-        _refuse_absent(part, edges.ids)
-        _refuse_two_numbers(part, edges.ids)
+        _refuse_absent(part, edges)
+        _refuse_two_numbers(part, edges)
     header = dialect.header
     if header is not None:
         part = source, dialect, options, data, first_line
@@ -149,13 +149,13 @@ def _refuse_commented_row(part: _Part) -> None:
         source.fail(problem, line=first_line + lines_before(data, place), text=shown(text))
 
 
-def _refuse_absent(part: _Part, names: Any) -> None:
+def _refuse_absent(part: _Part, edges: EdgeList) -> None:
     """Raise FileFormatError for the first line whose ids are a word for no value: it would join all that lack one.
 
-    names: those that occur. O(log n), and O(bytes) to find the line.
+    O(log n), and O(bytes) to find the line.
     """
-    absent = absent_among(names, blanks=True)
-    line_of_word = _line_with(part, absent, rb'"[ \t]*"' if b"" in absent else None)
+    absent = absent_among(edges.ids, blanks=True)
+    line_of_word = _line_with(part, edges, absent, rb'"[ \t]*"' if b"" in absent else None)
     if line_of_word is not None:
         word, line, text = line_of_word
         stands = "stands" if not word or re.search(rb"\w", word) else "may stand"
@@ -167,28 +167,32 @@ def _refuse_absent(part: _Part, names: Any) -> None:
         )
 
 
-def _refuse_two_numbers(part: _Part, names: Any) -> None:
+def _refuse_two_numbers(part: _Part, edges: EdgeList) -> None:
     """Raise FileFormatError for a number among names that one of the first rows has in another form: 1 and 1.0.
 
-    names: those that occur. Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
+    Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
     """
     words = (word for word in part[1].ids if part[2].delimiter is None or b"," not in word)
-    forms = numbers_in_two_forms(names, words)
-    line_of_word = _line_with(part, forms)
+    forms = numbers_in_two_forms(edges.ids, words)
+    line_of_word = _line_with(part, edges, {number: find(edges.ids, number) for number in forms})
     if line_of_word is not None:
         number, line, text = line_of_word
         part[0].fail(
-            f"{shown(number)} is an id as text here, and {shown(forms[number])} of the first lines is another one: "
+            f"{shown(number)} and {shown(forms[number])} would be two ids, as ids are text here: "
             f"write whole numbers without fractions and commas, or say {spelled(ids='names')} if they are two",
             line=line,
             text=shown(text),
         )
 
 
-def _line_with(part: _Part, words: Collection[bytes], quoted: bytes | None = None) -> tuple[bytes, int, bytes] | None:
+def _line_with(
+    part: _Part, edges: EdgeList, words: Mapping[bytes, list[int]], quoted: bytes | None = None
+) -> tuple[bytes, int, bytes] | None:
     """The first of some words that is an id, blanks around it left out, and the number and the text of its line.
 
-    quoted: what an empty one looks like in its line. O(bytes).
+    words: with their places among the names. quoted: what an empty one looks like in its line. O(bytes): an edge is
+    on a line of its own, so no line is cut into columns above the one that the first edge of such a name has where
+    there are no comments and blank lines.
     """
     _, dialect, _, data, first_line = part
     forms = [re.escape(word) for word in words if word] + ([] if quoted is None else [quoted])
@@ -198,7 +202,9 @@ def _line_with(part: _Part, words: Collection[bytes], quoted: bytes | None = Non
     lines = re.compile(
         rb"^[^\n]*?(?<![^" + around + rb"])(?:" + b"|".join(forms) + rb")(?![^" + around + rb"])[^\n]*", re.MULTILINE
     )
-    for match in lines.finditer(data.data):
+    places = [place for some in words.values() for place in some]
+    first_edge = int(np.argmax(_is_one_of(edges.u, places) | _is_one_of(edges.v, places)))
+    for match in lines.finditer(data.data, begin_of_line(data, first_edge)):
         rows, _ = rows_of(match[0], dialect.delimiter, dialect.comments, 1)
         ids = [rows[0][3][c] for c in (dialect.first, dialect.second) if c < len(rows[0][3])] if rows else []
         word = next((word.strip(b" \t") for word in ids if word.strip(b" \t") in words), None)
