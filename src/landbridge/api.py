@@ -359,7 +359,8 @@ def estimate_memory(
     data, sizes = None, row.sizes.from_input(graph)
     beside = [name for name, value in {"ids": ids, **options}.items() if value is not None]
     if sizes is not None and beside:
-        raise InputError(f"{', '.join(beside)}: of edges that are read, and here their sizes are given")
+        have = "has" if len(beside) == 1 else "have"
+        raise InputError(f"{', '.join(beside)} {have} no effect: sizes are given, and no edges are read")
     if sizes is None:
         if row.data is not Graph and beside:
             raise InputError(f"options for reading edges do not apply to {problem}")

@@ -216,6 +216,7 @@ def records_of(source: Any, name: str | None) -> Records:
     """
     library = library_of(source)
     if library is None:
+        _refuse_no_text(name)
         return _records_of_column(source, name or "id")
     if hasattr(source, "collect"):  # a LazyFrame
         known = source.collect_schema().names()
@@ -269,8 +270,7 @@ def _ids(column: Any, what: str) -> Any:
 def _column_of(columns: list[str], name: str | None, levels: Sequence[str] = ()) -> str:
     """The name of the column of ids, or of the level of an index: the given one, "id", or that of the only column."""
     index = f", and in the index {listing(levels)}" if levels else ""
-    if name is not None and not isinstance(name, str):
-        raise InputError(f"id must be the name of a column of the records, not {name!r}")
+    _refuse_no_text(name, columns)
     if name is None:
         name = columns[0] if len(columns) == 1 and "id" not in levels else "id"
         if name not in columns and name not in levels:
@@ -278,6 +278,13 @@ def _column_of(columns: list[str], name: str | None, levels: Sequence[str] = ())
     if name not in columns and name not in levels:
         raise InputError(f"records: there is no column {name!r}; there is {listing(columns)}{index}")
     return name
+
+
+def _refuse_no_text(name: Any, columns: Sequence[str] = ()) -> None:
+    """Raise InputError for a name of a column that is no text. columns: the labels as text."""
+    if name is not None and not isinstance(name, str):
+        way = f": id={str(name)!r} is the column that has this label" if str(name) in columns else ""
+        raise InputError(f"id must be the name of a column of the records, as text, not {name!r}{way}")
 
 
 def _vertices(answer: Components, pairs: Any) -> Records:

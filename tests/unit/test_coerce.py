@@ -417,7 +417,7 @@ def test_sparse_ids_are_for_lists_of_edges() -> None:
         Graph(pair, ids="dens")
     with refused(InputError, "ids='names' is for text; these ids are whole numbers"):
         Graph(pair, ids="names")
-    with refused(InputError, "ids must be 'dense', 'sparse' or 'names', not 'some'"):
+    with refused(InputError, "ids must be one of 'auto', 'dense', 'sparse', 'names', not 'some'"):
         coerce(pair, ids="some")  # type: ignore[arg-type]
 
 

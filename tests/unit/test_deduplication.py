@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.refusals import refused
 
 import landbridge
 from landbridge import InputError
@@ -257,3 +258,14 @@ def test_an_error_of_keep_is_the_callers_with_a_note_of_the_cluster() -> None:
 def test_empty_records_of_any_kind_hold_no_id_of_a_pair(records: Any, pairs: Any) -> None:
     with pytest.raises(InputError, match=r"^records: none has the id "):
         landbridge.deduplicate(pairs, records=records)
+
+
+def test_the_name_of_the_column_of_ids_is_text() -> None:
+    pandas = pytest.importorskip("pandas")
+    message = "id must be the name of a column of the records, as text, not 0"
+    records = pandas.DataFrame({0: ["a", "b"], 1: [5, 6]})
+    with refused(InputError, f"{message}: id='0' is the column that has this label"):
+        landbridge.deduplicate([("a", "b")], records, id=0)  # type: ignore[call-overload]
+    assert landbridge.deduplicate([("a", "b")], records, id="0").keep.tolist() == [True, False]
+    with refused(InputError, message):
+        landbridge.deduplicate([("a", "b")], ["a", "b"], id=0)  # type: ignore[call-overload]

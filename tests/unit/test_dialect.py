@@ -422,7 +422,7 @@ def test_any_word_is_a_name_where_the_caller_says_so(word: str, tmp_path: Path) 
     for text in (f"{word},abc\n", f"{word},abc\n{word},abd\n"):
         for options in ({"header": False}, {"columns": (0, 1), "header": False}):
             assert read_text(tmp_path, text, ids="names", **options)[0] == (word, "abc")
-    with pytest.raises(FileFormatError, match=r"holds fractions, which is no id: ids='names' takes it as text"):
+    with pytest.raises(FileFormatError, match=r"holds fractions, which are no ids: ids='names' takes it as text"):
         read_text(tmp_path, "0.5,abc\n", header=False)
 
 
@@ -656,7 +656,7 @@ def test_one_line_of_names_is_no_header_unless_it_names_columns(
         ("KundeA;KundeB\nAnna;Ben\n", "header=True"),
         ("王1,王0\n李2,张3\n", None),
         ("a -> b\nb -> c\n", "column 1 .from 0. holds nothing but ->, which is no id"),
-        ("0.5,bob,cy\n0.7,cy,dan\n", "column 0 .from 0. holds fractions, which is no id"),
+        ("0.5,bob,cy\n0.7,cy,dan\n", "column 0 .from 0. holds fractions, which are no ids"),
         ("<!DOCTYPE html>\n<html>\n", "this is a page of HTML, not a list of edges: "),
         ("version https://git-lfs.github.com/spec/v1\noid sha256:1 2\n", "a pointer of Git LFS"),
     ],

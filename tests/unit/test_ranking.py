@@ -313,7 +313,7 @@ def test_the_command_takes_arrays_and_weights(tmp_path: Path, capsys: pytest.Cap
         ("0\n1\n2\n# two more\n9\n0\n", [], "list.txt, line 5: element 3: successor 9 is out of range for n = 5"),
         ("0\n1\n2\n9 0\n", [], "list.txt, line 4, byte 1: this line has 2 columns where 1 is needed: '9 0'"),
         ("2\n2\n2\n", [], "list.txt, line 2: element 2 has two predecessors, 0 and 1"),
-        ("0\n", ["--from", "left"], "--from is tail or head, not 'left'"),
+        ("0\n", ["--from", "left"], "--from is 'tail' or 'head', not 'left'"),
         ("0\n", ["--plan", "chian"], "did you mean 'chains'?"),
         ("0\n", ["-o", "ranks.txt"], "ranks are written as .npy or .csv"),
         ("0\n", ["-o", "-", "--json"], "both write to stdout"),

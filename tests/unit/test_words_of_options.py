@@ -11,6 +11,7 @@ from oracles.refusals import refused
 
 import landbridge
 from landbridge import InputError
+from landbridge.edges.generators.random_graphs import rmat
 from landbridge.errors import LandbridgeError
 
 EDGES = [(0, 1), (1, 2)]
@@ -30,6 +31,10 @@ CALLS: dict[str, Callable[[Any], Any]] = {
     "op": lambda x: landbridge.scan_list(NEXT, NEXT, op=x),
     "origin of a check": lambda x: landbridge.check_ranks(NEXT, RANKS, origin=x),
     "op of a check": lambda x: landbridge.check_ranks(NEXT, RANKS, op=x),
+    "layout of sizes": lambda x: landbridge.Sizes(10, 20, layout=x),
+    "bits of sizes": lambda x: landbridge.Sizes(10, 20, id_bits=x),
+    "preset": lambda x: rmat(4, preset=x),
+    "isolated": lambda x: rmat(4, isolated=x),
     "problem": landbridge.plans,
     "engine": lambda x: landbridge.plans(engine=x),
     "layout": lambda x: landbridge.plans(layout=x),
@@ -52,8 +57,10 @@ def test_what_is_no_word_of_an_option_is_refused(option: str) -> None:
 
 
 def test_options_of_edges_have_no_effect_on_an_estimate_of_sizes() -> None:
-    with refused(InputError, "ids, columns: of edges that are read, and here their sizes are given"):
+    with refused(InputError, "ids, columns have no effect: sizes are given, and no edges are read"):
         landbridge.estimate_memory((3, 2), ids="names", columns=(0, 1))
+    with refused(InputError, "header has no effect: sizes are given, and no edges are read"):
+        landbridge.estimate_memory((3, 2), header=True)
 
 
 def test_an_operation_of_a_scan_is_refused_where_nothing_is_scanned() -> None:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, Literal, NamedTuple
 
 import typer
 
@@ -67,12 +67,11 @@ def rank(
 ) -> None:
     """Rank the elements of linked lists: how far each is from the tail of its list."""
     from landbridge import check_ranks, rank_list  # loaded before the clock runs
-    from landbridge.edges.successors import SumOverflow
+    from landbridge.edges.successors import SumOverflow, is_from_head
 
     terminal.be_quiet(quiet)
     terminal.limit(timeout)
-    if origin not in ("tail", "head"):
-        raise InputError(f"--from is tail or head, not {origin!r}")
+    side: Literal["tail", "head"] = "head" if is_from_head(origin, "--from") else "tail"
     out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
     numbers, links = _lists_in(file, weights, budget_of(max_bytes))
@@ -90,13 +89,12 @@ def rank(
                 device=device,
                 devices=devices_of(devices),
                 threads=threads,
-                origin="head" if origin == "head" else "tail",
+                origin=side,
                 full=True,
             ),
         )
     elapsed = time.perf_counter() - started
     if check:
-        side: Any = origin
         terminal.work("checking", lambda _: check_ranks(successor, ranking, weights=lengths, origin=side))
     if out is not None:
         path = out

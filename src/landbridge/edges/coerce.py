@@ -20,7 +20,7 @@ from landbridge.edges.frames import edges_of_frame, library_of, same_length
 from landbridge.edges.id_columns import as_array, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
-from landbridge.edges.options import Options
+from landbridge.edges.options import Options, refuse_other_ids
 from landbridge.edges.place import Place, endpoint_places
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
@@ -67,8 +67,7 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
         For other objects, wrong shapes, and ids that are neither integers nor text. The range of ids is checked by the
         graph.
     """
-    if ids not in ("auto", "dense", "sparse", "names"):
-        raise InputError(f"ids must be 'dense', 'sparse' or 'names', not {ids!r}")
+    refuse_other_ids(ids)
     if on_device.holds_device(obj):
         if ids in ("sparse", "names"):
             raise InputError(

@@ -221,6 +221,12 @@ def _pair_of(columns: Any) -> tuple[str | int, str | int] | None:
     return first, second
 
 
+def refuse_other_ids(ids: Any) -> None:
+    """Raise InputError for a kind of ids that there is not."""
+    if not is_word(ids, IDS):
+        raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
+
+
 def options_of(
     *,
     ids: str | None = None,
@@ -246,8 +252,7 @@ def options_of(
         `num_vertices` vertices that are more than `max_bytes`.
     """
     mode = "auto" if ids is None else ids
-    if not is_word(mode, IDS):
-        raise InputError(f"ids must be one of {', '.join(map(repr, IDS))}, not {ids!r}")
+    refuse_other_ids(mode)
     pair = _pair_of(columns)
     for name, value in (("num_vertices", num_vertices), ("base", base)):
         if value is None:

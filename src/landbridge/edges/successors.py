@@ -92,10 +92,13 @@ class Lists:
         return problem
 
 
-def is_from_head(origin: Any) -> bool:
-    """Whether an origin is the head of a list. Raises InputError for other words than "tail" and "head"."""
+def is_from_head(origin: Any, name: str = "origin") -> bool:
+    """Whether an origin is the head of a list. Raises InputError for other words than "tail" and "head".
+
+    name: of the option.
+    """
     if not is_word(origin, ("tail", "head")):
-        raise InputError(f"origin is 'tail' or 'head', not {origin!r}")
+        raise InputError(f"{name} is 'tail' or 'head', not {origin!r}")
     return bool(origin == "head")
 
 

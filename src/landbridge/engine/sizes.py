@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from landbridge.edges.successors import Lists
 from landbridge.errors import InputError
-from landbridge.flags import flag
+from landbridge.flags import flag, is_word
 from landbridge.graph import Graph, Layout
+from landbridge.passes import is_whole
 from landbridge.plan import ListFacts
 from landbridge.plan.choose import Facts
 from landbridge.threads import WorkKind
@@ -60,7 +61,7 @@ class Sizes:
     def __post_init__(self) -> None:
         _require_count("vertices", self.vertices)
         _require_count("edges", self.edges)
-        if self.layout not in ("csr", "coo"):
+        if not is_word(self.layout, ("csr", "coo")):
             raise InputError(f"layout must be 'csr' or 'coo', not {self.layout!r}")
         _require_bits("id_bits", self.id_bits)
         _require_bits("offset_bits", self.offset_bits)
@@ -292,5 +293,5 @@ def _require_count(name: str, value: Any) -> None:
 
 
 def _require_bits(name: str, bits: Any) -> None:
-    if bits not in (32, 64):
+    if not is_whole(bits) or bits not in (32, 64):
         raise InputError(f"{name} must be 32 or 64, not {bits!r}")

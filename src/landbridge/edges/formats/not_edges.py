@@ -141,7 +141,7 @@ def refuse_structures(
         ways["columns"] = (first, second)
     line, *_ = rows[0]
     sample.source.fail(
-        f"column {first} (from 0) holds {what}, which is no id: {sample.options.spelled(**ways)} takes it as text",
+        f"column {first} (from 0) holds {what}, which are no ids: {sample.options.spelled(**ways)} takes it as text",
         line=line,
         text=shown(sample.text_of(rows[0])),
     )
@@ -212,14 +212,18 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         numbers = words - commas
         fractions = all(map(NUMBER.fullmatch, numbers)) and (any(map(_FRACTION.fullmatch, numbers)) or bool(commas))
         arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
-        what = "fractions" if fractions else _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
+        what = _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
+        if fractions:
+            what = "fractions" if any(map(_FRACTION.fullmatch, numbers)) else "numbers with commas"
+        verdict = "which are no ids"
         if arrow and b'"' not in sample.text_of(row):
             what = f"nothing but {shown(next(iter(words)))}" if any(words) else "nothing"
+            verdict = "which is no id"
             if column == 1 and not only_two:
                 way_out = f"{spelled(header=False, columns=(0, 2))} takes those around it"
         if what is not None:
             sample.source.fail(
-                f"column {column} (from 0) holds {what}, which is no id: {way_out}"
+                f"column {column} (from 0) holds {what}, {verdict}: {way_out}"
                 f"{comment_hint(sample, ids=(first, second))}",
                 line=row[0],
                 text=shown(sample.text_of(row)),

@@ -16,6 +16,7 @@ from landbridge.edges.generators.parameters import (
     seed_and_threads,
 )
 from landbridge.errors import InputError
+from landbridge.flags import is_word
 
 
 def gnm(n: int, m: int, *, seed: int = 0, threads: int | None = None) -> EdgeList:
@@ -74,7 +75,7 @@ def _rmat(
     seed: int,
     threads: int,
 ) -> EdgeList:
-    if isolated not in ("keep", "drop"):
+    if not is_word(isolated, ("keep", "drop")):
         raise InputError(f"isolated = {isolated!r} is neither 'keep' nor 'drop'")
     if m > 0 and n == 0:
         raise InputError(f"edges = {m} without a vertex: n = 0")
@@ -115,7 +116,7 @@ def rmat(
     seed, threads = seed_and_threads(seed, threads)
     scale = integer("scale", scale, 0, 32)
     n = 1 << scale if n is None else integer("n", n, (1 << scale) // 2 + (scale > 0), 1 << scale)
-    if preset not in RMAT_PRESETS:
+    if not is_word(preset, RMAT_PRESETS):
         raise InputError(f"preset = {preset!r} is not one of {', '.join(RMAT_PRESETS)}")
     quadrants = (a, b, c, d)
     if any(x is not None for x in quadrants) and any(x is None for x in quadrants):
