@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from landbridge.plan.model import Choice, Plan
 
 LAID_OUT = 0.02
-"""Pairs of first neighbours equally far off from which a rule has given far ids, such as one colour after another."""
+"""Pairs of first neighbours equally far off from which a rule has given far ids, as in lattices with reversed bits."""
 RINGS, GROWS, RANDOM = 1.05, 2.5, 6.0
 """New vertices two steps away for each one step away: up to the first along rings, up to the second in meshes, from the
 third on in random graphs with rows of eight neighbours and more."""
