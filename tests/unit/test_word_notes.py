@@ -214,3 +214,15 @@ def test_a_note_says_that_one_number_in_two_forms_is_two_ids() -> None:
         (note,) = landbridge.components(pairs).notes
         assert note == f"{pairs[0][0]} and {pairs[1][1]} are two ids: text is compared by its bytes"
     assert landbridge.components([("1.0", "a"), ("b", "2"), ("1.10", "1.1")]).notes == ()
+
+
+@pytest.mark.parametrize("rows", ["1,\n2,1\n3,1\n", "root,\na,root\n"])
+def test_empty_columns_are_left_out_and_no_names(tmp_path: Path, rows: str) -> None:
+    path = tmp_path / "duplicates.csv"
+    path.write_text("id,parent\n" + rows)
+    with pytest.raises(FileFormatError, match="leave out lines such as line 2, of which a column is empty") as refused:
+        landbridge.components(path)
+    assert "ids='names'" not in str(refused.value)
+    for ids in ("auto", "names"):
+        with pytest.raises(FileFormatError, match="should be; leave such lines out"):
+            landbridge.components(path, header=True, ids=ids)

@@ -51,7 +51,8 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
         elif problem == _ZEROS:
             problem = f"{problem.partition(':')[0]}: {_ways_of_zeros(data, dialect, reading, options)}"
         elif "columns where" in problem or "column where" in problem:
-            problem += f"; {dialect.hint}" if dialect.hint else ""
+            empty = "leave such lines out" if problem.startswith("an empty column") else ""
+            problem += f"; {dialect.hint or empty}" if dialect.hint or empty else ""
         elif problem.startswith("text behind the quote"):
             problem += _hint_of_quotes(data, before, options["delimiter"], options["comments"])
         elif "out of range" in problem:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import re
+
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
 from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.spelling import spelled
 
 __all__ = ["absent_hint", "notes_of_words", "refuse_two_quotes"]
 
+_QUOTED_BLANK = re.compile(rb'"[ \t]*"')
 _Ids = list[tuple[int, bytes]]
 
 
@@ -69,6 +72,8 @@ def absent_hint(sample: Sample, first: int, second: int) -> str:
     line, absent = next(((line, word) for line, word in ids if not word or word in ABSENT), (0, b""))
     if not line:
         return ""
+    if not absent and not any(_QUOTED_BLANK.search(sample.text_of(row)) for row in sample.rows if row[0] == line):
+        return f"; and leave out lines such as line {line}, of which a column is empty"
     word = shown(absent) or '""'
     return (
         f"; and leave out lines such as line {line}, where {word} stands for no value, or say "
