@@ -4,6 +4,7 @@
 #include "../phase/round.hpp"
 #include "../phase/vertex.hpp"
 #include "counts.cuh"
+#include "schedule.cuh"
 
 // The registry's names as families of rounds: lb::named::round::lt.
 #define LB_ROUND(name, code, Type, ...) using name = lb::round::Type;
@@ -114,17 +115,6 @@ __device__ inline void rewrite_edges(const L& labels, const EachPlace& each_edge
     u[i] = a;
     v[i] = b;
   });
-}
-
-// The row that holds edge a, at or after row x whose beginning is not behind it: steps that double, then halves.
-template <class G>
-__device__ inline i64 row_of(const G& g, i64 x, i64 a) {
-  i64 step = 1;
-  while (x + step < g.vertices && g.begin(x + step) <= a) x += step, step <<= 1;
-  for (; step > 0; step >>= 1) {
-    if (x + step < g.vertices && g.begin(x + step) <= a) x += step;
-  }
-  return x;
 }
 
 // Every edge of every row, in pieces of equal length for warps: visit(x, edge), and pause() by all lanes after a piece.

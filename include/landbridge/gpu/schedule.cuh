@@ -262,6 +262,17 @@ __device__ inline i64 row_at(const G& g, i64 at) {
   return low - 1;
 }
 
+// The row that holds edge a, at or after row x whose beginning is not behind it: steps that double, then halves.
+template <class G>
+__device__ inline i64 row_of(const G& g, i64 x, i64 a) {
+  i64 step = 1;
+  while (x + step < g.vertices && g.begin(x + step) <= a) x += step, step <<= 1;
+  for (; step > 0; step >>= 1) {
+    if (x + step < g.vertices && g.begin(x + step) <= a) x += step;
+  }
+  return x;
+}
+
 // Every warp takes an equal share of all rows and edges (the merge path of Merrill & Garland 2016), a window of 32 rows
 // at a time. The edges of selected rows are dealt evenly: `take(x, a)` is called by all lanes, for several edges each;
 // x is none where a lane has no edge.

@@ -1,6 +1,6 @@
 // Uniting the edges of CSR that lead to vertices outside the largest tree, in whatever rows they are: the last step
-// where an edge may be in the row of one endpoint alone. Where hardly any does, all neighbors are read, and only for
-// those outside a row is looked up.
+// where an edge may be in the row of one endpoint alone. Where none of some drawn ones does, all neighbors are read,
+// and only for those outside a row is looked up.
 #pragma once
 #include "../random.hpp"
 #include "bits.cuh"
@@ -53,7 +53,8 @@ __global__ void __launch_bounds__(block_threads)
   leaving.fold[word] = outside;
 }
 
-// The vertices outside: first by the fold, in shared memory, where that leaves out most of the others, then by bits.
+// The vertices outside: first by the fold, a Bloom filter of one hash, the lowest bits, in shared memory, where that
+// leaves out most of the others, then by bits.
 struct OutsideFold {
   const u32* words;  // null where it leaves out too few
   SetOnlyBits inside;
@@ -64,17 +65,6 @@ struct OutsideFold {
     return !inside.has(x);
   }
 };
-
-// The row of edge a: a search by one thread.
-template <class G>
-__device__ inline i64 row_of_edge(const G& g, i64 a) {
-  i64 low = 0, high = g.vertices;
-  while (high - low > 1) {
-    const i64 middle = low + (high - low) / 2;
-    (g.begin(middle) <= a ? low : high) = middle;
-  }
-  return low;
-}
 
 // hooks.links points to a variable of the thread.
 template <class Link, class Id, class T, class O, class Hooks>
@@ -113,7 +103,7 @@ __device__ inline void unite_leaving_edges(const CsrArrays<T, O>& graph, const C
     for (int k = 0; k < each; ++k) {
       if (v[k] == none<Id> || !outside.has(v[k])) continue;
       const i64 a = first + k * step;
-      const Id x = static_cast<Id>(row_of_edge(g, a));
+      const Id x = static_cast<Id>(row_of(g, 0, a));
       phase::UniteRun<Link, F> run(forest);
       unite_edge<Hooks::may_defer>(forest, run, static_cast<Vertex>(x), static_cast<Vertex>(v[k]), hooks.of(a, x, v[k]),
                                    control);

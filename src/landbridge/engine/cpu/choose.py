@@ -23,6 +23,7 @@ MOSTLY_SMALLER = 0.6  # first neighbours that are smaller, where hooks to them j
 ALL_SMALLER, HALF_NEAR = 0.997, 0.5
 ROOTS = 0.6  # first neighbours that are larger, as where the larger side of a bipartite graph comes first
 FEW_FOR_HUBS = 8.0  # arcs of a vertex below which these join it to hubs nearly as soon as a sample does
+CONTENDED = 3 * 2**20  # edges in no order from which several threads unite communities behind a sample sooner
 EMPTY = 0.05  # share of rows without arcs: their vertices stay outside the largest tree, or are in other rows alone
 SKEWED = 8.0  # largest over average degree where there are hubs
 LOCAL, ENDS = 0.75, 1.0  # near ids, and fewer vertices two steps away than one: components of a few vertices
@@ -89,7 +90,9 @@ def _choose_rows(facts: Facts) -> Choice[Plan]:
     if one_way and is_scattered and not CLUSTERED <= facts.expansion < GROWS:  # 0 where rows lead to empty ones
         why = f"{facts.upward:.0%} of rows have larger neighbours alone, so all rows would be read behind a sample"
         return Choice(_ready(_EACH_ONCE), (why,))
-    if in_communities(facts):
+    united = facts.edges // 2 if facts.symmetric else facts.edges
+    contended = facts.threads > 1 and is_scattered and united >= CONTENDED
+    if in_communities(facts) and not contended:
         why = "small communities, of which a sample joins few, so every edge is united once"
         return Choice(
             _ready(_EACH_ONCE), (f"{facts.enclosed:.0%} of steps from vertices two edges away lead no further: {why}",)
