@@ -9,7 +9,7 @@ import pytest
 from oracles.texts import proposals, read_text
 
 import landbridge
-from landbridge.edges.formats import edge_list
+from landbridge.edges.formats import doubtful_names, edge_list
 from landbridge.edges.formats.sample import Row
 from landbridge.errors import FileFormatError
 
@@ -178,6 +178,65 @@ def test_one_number_in_two_forms_among_names_is_refused(rows: str, tmp_path: Pat
         read_text(tmp_path, text, "g.csv")
     assert proposals(str(error.value)) == [{"ids": "names"}]
     assert len(read_text(tmp_path, text, "g.csv", ids="names")) == rows.count("\n")
+
+
+FORMS = {
+    "01": "1",
+    "000": "0",
+    "-0": "0",
+    "+1": "1",
+    "+1.0": "1",
+    "-01": "-1",
+    "-1.0": "-1",
+    "1 000": "1000",
+    "1'000": "1000",
+    "1\u202f000\u202f000": "1000000",
+    "1.000.000": "1000000",
+    "1000.00": "1000",
+    "1e3": "1000",
+    "1.5e+03": "1500",
+    "1e+05": "100000",
+}
+
+
+@pytest.mark.parametrize("word", FORMS)
+@pytest.mark.parametrize("header", ["", "src,dst\n"])
+def test_any_other_form_of_a_number_beside_its_digits_is_refused(word: str, header: str, tmp_path: Path) -> None:
+    """01 of a column that a spreadsheet has read as text, and 1 of one that it has read as numbers."""
+    options = {} if header else {"header": False}
+    text = f"{header}ann,bob\ncy,{word}\ndan,eve\n{FORMS[word]},fay\n"
+    shown = word.replace("\u202f", "\\u202f")
+    match = re.escape(
+        f"line {4 + bool(header)}: {FORMS[word]} and {shown} would be two ids, as ids are text here: write"
+    )
+    with pytest.raises(FileFormatError, match=match) as error:
+        read_text(tmp_path, text, "g.csv", **options)
+    assert proposals(str(error.value)) == [{"ids": "names"}]
+    assert len(read_text(tmp_path, text, "g.csv", ids="names", **options)) == 4
+    assert len(read_text(tmp_path, text.replace(word, FORMS[word]), "g.csv", **options)) == 4
+    (note,) = landbridge.components([("ann", word), (FORMS[word], "bob")]).notes
+    assert note == f"{word} and {FORMS[word]} are two ids: text is compared by its bytes"
+
+
+def test_numbers_in_one_form_are_names(tmp_path: Path) -> None:
+    """Zip codes, telephone numbers and account numbers in one form, versions, flats, and hexadecimal digits."""
+    pairs = [
+        ("01067", "ann"), ("+4930123", "0301234"), ("1e3", "10a"), ("1000", "3ff"), ("2 1000", "21000"), ("1_000", "x"),
+        ("0x10", "16"), ("12,50", "12"), ("1.5", "15"), ("5e-1", "5"), ("1.25e1", "12"), ("--1", "+"), ("-", "1-1"),
+    ]  # fmt: skip
+    text = "".join(f'"{u}","{v}"\n' for u, v in pairs if u != "-")
+    assert read_text(tmp_path, text, "g.csv", header=False) == [pair for pair in pairs if pair[0] != "-"]
+
+
+def test_names_are_not_searched_for_numbers_where_all_begin_with_zeros(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Account numbers cost a search each: as much as reading them did."""
+    searched: list[bytes] = []
+    monkeypatch.setattr(doubtful_names, "find", lambda _, word: searched.append(word) or [])
+    text = "".join(f"{i:06},n{i}\n" for i in range(2000))
+    assert len(read_text(tmp_path, text, "g.csv", header=False)) == 2000
+    assert {word for word in searched if word.isdigit()} == {b"0"}  # of 000000
 
 
 def test_a_note_says_that_a_number_with_a_fraction_is_a_name(tmp_path: Path) -> None:

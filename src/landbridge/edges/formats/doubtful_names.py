@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from landbridge.edges.formats.sample import ABSENT, shown
-from landbridge.edges.formats.word_shapes import whole_number
+from landbridge.edges.formats.word_shapes import in_digits, may_be_hexadecimal
 from landbridge.edges.forms import EdgeList
 
 _FEW = 100
@@ -74,8 +74,25 @@ def _blank(names: Any) -> list[int]:
 
 
 def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Those of some names that are a whole number with a fraction or commas, which is a name, too: 1 to 1.0."""
-    return {number: word for word in words if (number := whole_number(word)) and find(names, number)}
+    """Those of some names that are a whole number in another form than digits, in which it is a name, too: 1 to 1.0.
+
+    O(log n) for each where a name begins as its digits do: of numbers that all begin with zeros none is looked for.
+    """
+    some = tuple(words)
+    forms = {number: word for word in some if (number := in_digits(word))}
+    begun = {first for first in {number[:1] for number in forms} if _is_begun(names, first)}
+    return {
+        number: word
+        for number, word in forms.items()
+        if number[:1] in begun and find(names, number) and not may_be_hexadecimal(word, some)
+    }
+
+
+def _is_begun(names: Any, beginning: bytes) -> bool:
+    """Whether a name begins so. O(log n)."""
+    offsets, characters = names.buffers
+    place = first_from(names, beginning)
+    return place < len(names) and characters[offsets[place] : offsets[place + 1]].tobytes().startswith(beginning)
 
 
 def with_notes_of_names(edges: EdgeList) -> EdgeList:

@@ -179,7 +179,7 @@ def _refuse_two_numbers(part: _Part, edges: EdgeList) -> None:
         number, line, text = line_of_word
         part[0].fail(
             f"{shown(number)} and {shown(forms[number])} would be two ids, as ids are text here: "
-            f"write whole numbers without fractions and commas, or say {spelled(ids='names')} if they are two",
+            f"write whole numbers in one form, or say {spelled(ids='names')} if they are two",
             line=line,
             text=shown(text),
         )

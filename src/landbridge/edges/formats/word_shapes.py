@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 
 _WHOLE = re.compile(rb"(\d{1,20})\.0*")
 _THOUSANDS = re.compile(rb"[1-9]\d{0,2}(?:,\d{3})+")
+_PARTED = re.compile(
+    rb"([1-9]\d{0,2}(?:(?P<mark>[, ']|\xc2\xa0|\xe2\x80[\xaf\x99\x89])\d{3}(?:(?P=mark)\d{3})*|(?:\.\d{3}){2,}))"
+    rb"(?:\.0+)?"
+)
+"""A whole number with marks between thousands: points, commas, apostrophes and blanks, also those that are no ASCII."""
+_EXPONENT = re.compile(rb"(\d{1,20})(?:\.(\d{1,20}))?[eE](\+?)(\d{1,2})")
+_HEX = re.compile(rb"(?=[^\d]*\d)(?=[\deE]*[a-dA-DfF])[\da-fA-F]{3,}")
 
 
 def capitals(word: str) -> tuple[bool, bool]:
@@ -49,9 +56,36 @@ def whole_number(word: bytes) -> bytes:
     return word.replace(b",", b"") if _THOUSANDS.fullmatch(word) else b""
 
 
+def in_digits(word: bytes) -> bytes:
+    """The whole number that a word in another form is, in digits alone: 1 of 1.0, 01 and +1, 0 of -0, 1000 of 1,000,
+    1 000, 1'000 and 1e3; b"" of any other word, and of a number in this form."""
+    sign, size = (word[:1], word[1:]) if word[:1] in (b"+", b"-") else (b"", word)
+    digits = whole_number(size) or (size.lstrip(b"0") or b"0" if size.isdigit() else b"")
+    parted = None if digits else _PARTED.fullmatch(size)
+    digits = re.sub(rb"\D", b"", parted[1]) if parted else digits or _without_exponent(size)
+    number = b"-" + digits if sign == b"-" and digits not in (b"", b"0") else digits
+    return number if number != word else b""
+
+
+def _without_exponent(word: bytes) -> bytes:
+    """The digits of a whole number with an exponent, as 1500 of 1.5e+03; b"" of any other word."""
+    match = _EXPONENT.fullmatch(word)
+    if match is None:
+        return b""
+    fraction = (match[2] or b"").rstrip(b"0")
+    zeros = int(match[4]) - len(fraction)
+    return (match[1] + fraction + zeros * b"0").lstrip(b"0") or b"0" if zeros >= 0 else b""
+
+
+def may_be_hexadecimal(word: bytes, others: Iterable[bytes]) -> bool:
+    """Whether a number with an exponent may be one in hexadecimal digits, as 1e3 beside a3f, and not 1e+03."""
+    match = _EXPONENT.fullmatch(word)
+    return match is not None and match[2] is None and not match[3] and any(map(_HEX.fullmatch, others))
+
+
 def are_two_forms(words: Collection[bytes]) -> bool:
-    """Whether one of some words is a whole number with a fraction or with commas, and another the same without."""
-    return any(whole_number(word) in words for word in words)
+    """Whether one of some words is a whole number in another form than digits alone, and another the same in digits."""
+    return any(in_digits(word) in words for word in words)
 
 
 def lower(words: Sequence[bytes]) -> list[bytes]:
