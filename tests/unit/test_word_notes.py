@@ -285,3 +285,16 @@ def test_empty_columns_are_left_out_and_no_names(tmp_path: Path, rows: str) -> N
     for ids in ("auto", "names"):
         with pytest.raises(FileFormatError, match="should be; leave such lines out"):
             landbridge.components(path, header=True, ids=ids)
+
+
+@pytest.mark.parametrize("word", ["", "  ", "nan", "01"])
+def test_a_stream_has_the_notes_that_a_list_has(word: str) -> None:
+    """It took "" as a name without a word, and all edges without a value were joined."""
+    pairs = [("a", word), ("b", word), ("c", "1")]
+    expected = landbridge.components(pairs).notes
+    assert len(expected) == 1
+    stream = landbridge.Incremental(ids="names")
+    stream.insert("a", "c")
+    assert stream.components().notes == ()
+    stream.insert(pairs)
+    assert stream.components().notes == expected

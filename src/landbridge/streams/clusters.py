@@ -57,6 +57,15 @@ class Clusters:
         return self._sorted[1]
 
     @cached_property
+    def notes(self) -> tuple[str, ...]:
+        """Those about names that may be no ids, as of edges in memory; none where ids are numbers."""
+        if not isinstance(self.ids, NameArray):
+            return ()
+        from landbridge.edges.formats.doubtful_names import notes_of_names  # of names alone
+
+        return notes_of_names(self.ids)
+
+    @cached_property
     def rank(self) -> Array:
         """The place of the id of each vertex among the ids."""
         if self.ids is None:

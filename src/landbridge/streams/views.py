@@ -105,21 +105,23 @@ class Views:
         -------
         Components
             Of a stream with ids, ``ids`` holds them in ascending order, and `frame` of the result the smallest id of
-            each component; ids that came since the last call are sorted and merged with the others.
+            each component; ids that came since the last call are sorted and merged with the others. Its notes name
+            an id that may stand for no value, such as "", which a stream takes as `components` takes it of a list.
         """
         began = time.perf_counter()
+        notes: tuple[str, ...] = ()
         if self._ids is None:
             with refusals():
                 count, labels = self._trees.labels(self._threads)
             ids = None
         else:
             clusters = self._current()
-            (count, labels), ids = clusters.labels, clusters.ids
+            (count, labels), ids, notes = clusters.labels, clusters.ids, clusters.notes
         seconds = time.perf_counter() - began
         # Of the whole stream, where several processors share it.
         shares: tuple[Share, ...] = getattr(self._trees, "shares", tuple)()
         profile = Profile({"number": seconds}, seconds, self._threads, 0.0, shares=shares)
-        return Components(count, labels, self.plan, self.device, profile, ids)
+        return Components(count, labels, self.plan, self.device, profile, ids, notes)
 
     def forest(self) -> SpanningForest:
         """A spanning forest of all edges inserted so far, in host memory. O(n), and a sort of its edges.

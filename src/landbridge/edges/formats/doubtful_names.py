@@ -97,9 +97,14 @@ def _is_begun(names: Any, beginning: bytes) -> bool:
 
 def with_notes_of_names(edges: EdgeList) -> EdgeList:
     """Edges of a table or a list between names, with notes about doubtful ones. O(log n)."""
-    names: Any = edges.ids
-    if names is None or not len(names):
-        return edges
+    notes = () if edges.ids is None else notes_of_names(edges.ids)
+    return replace(edges, notes=(*edges.notes, *notes)) if notes else edges
+
+
+def notes_of_names(names: Any) -> tuple[str, ...]:
+    """The notes about doubtful ones of names in memory. O(log n)."""
+    if not len(names):
+        return ()
     notes = [
         f"{shown(word) or repr('')} is an id, and joins all rows that have it: leave them out if it stands for no value"
         for word in list(absent_among(names))[:1]
@@ -109,4 +114,4 @@ def with_notes_of_names(edges: EdgeList) -> EdgeList:
         f"{shown(word)} and {shown(number)} are two ids: text is compared by its bytes"
         for number, word in list(numbers_in_two_forms(names, some).items())[:1]
     ]
-    return replace(edges, notes=(*edges.notes, *notes)) if notes else edges
+    return tuple(notes)
