@@ -9,6 +9,7 @@ from typing import NoReturn
 
 from landbridge.edges.formats.sample import DECIMAL, INTEGER, Sample, integer_rows, rows_of, shown
 from landbridge.edges.formats.source import Source
+from landbridge.edges.formats.title_line import refuse_title
 from landbridge.edges.spelling import spelled
 
 _FEW = 100
@@ -79,6 +80,7 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
             best, best_score = delimiter, score
     clean = {d: rows for d, rows in clean.items() if d not in cuts} or clean
     if not clean:
+        refuse_title(sample, "".join(d for d in DELIMITERS if d not in cuts))
         _refuse_changes(sample)
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
 
@@ -130,6 +132,8 @@ def _divides(sample: Sample, delimiter: str, stated_by: str, way_out: str) -> st
             line=rows[0][0],
             text=shown(sample.text_of(rows[0])),
         )
+    if not sample.options.header:
+        refuse_title(sample, delimiter)
     return delimiter
 
 

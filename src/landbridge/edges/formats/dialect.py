@@ -39,6 +39,7 @@ from landbridge.edges.formats.not_edges import (
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
+from landbridge.edges.formats.title_line import refuse_title_as_header
 from landbridge.edges.formats.word_notes import notes_of_words, refuse_two_quotes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
@@ -336,6 +337,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         short = is_one_short(sample) and options.columns is None
         if options.header is None or sample.by_name or short:
             fail_narrow_header(sample, jlg_hint(sample))
+        refuse_title_as_header(sample, header_verdict)
         names = None
     if sample.stopped and not below:
         _fail_at_next_line(sample)

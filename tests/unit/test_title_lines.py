@@ -1,0 +1,62 @@
+"""Titles above the columns of a text."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from oracles.texts import read_text
+
+from landbridge.errors import FileFormatError
+
+PROBLEM = "it may be a title: {!r} parts the lines from line {} on into {} columns; leave {} out"
+
+
+@pytest.mark.parametrize("title", ["Exported 2026-01-01", "Report", '"All duplicates"', "Doppelte Einträge vom Montag"])
+@pytest.mark.parametrize("blank", ["", "\n", " \n"])
+@pytest.mark.parametrize(
+    ("text", "delimiter"),
+    [
+        ("id,dup\na,b\nc,d\n", ","),
+        ("id;dup;score\n1;2;0,5\n3;4;0,7\n", ";"),
+        ("src\tdst\nann lee\tbob\n", "\t"),
+        ("1,2\n3,4\n", ","),
+    ],
+)
+def test_a_title_is_named(title: str, blank: str, text: str, delimiter: str, tmp_path: Path) -> None:
+    """The messages spoke of another delimiter, of adjacency lists, and of options that were of no use."""
+    columns = 1 + text.partition("\n")[0].count(delimiter)
+    match = re.escape(PROBLEM.format(delimiter, 3 if blank else 2, columns, "this line"))
+    options: tuple[dict[str, Any], ...] = ({}, {"columns": (0, 1)}, {"delimiter": delimiter}, {"header": False})
+    for stated in options:
+        with pytest.raises(FileFormatError, match=match) as error:
+            read_text(tmp_path, f"{title}\n{blank}{text}", "g.txt", **stated)
+        assert (error.value.line, error.value.text) == (1, title)
+
+
+def test_several_lines_of_a_title_are_named(tmp_path: Path) -> None:
+    text = "Report\nby Bob\n\n"
+    match = re.escape(PROBLEM.format(",", 4, 3, "lines 1 to 2"))
+    with pytest.raises(FileFormatError, match=match):
+        read_text(tmp_path, text + "id,dup,score\na,b,1\nc,d,2\n", "g.csv")
+
+
+@pytest.mark.parametrize("below", ["id,dup\na,b\nc,d\n", "src,dst\n1,2\n3,4\n", "id,dup,score\na,b,0.5\n"])
+def test_a_title_is_not_taken_for_the_header(below: str, tmp_path: Path) -> None:
+    """The header below it was an edge between names."""
+    with pytest.raises(FileFormatError, match="line 1: it may be a title: ',' parts the lines from line 2 on"):
+        read_text(tmp_path, f"Exported\n{below}", "g.csv", header=True, delimiter=",")
+
+
+def test_a_stated_header_of_one_column_above_numbers_is_left_out(tmp_path: Path) -> None:
+    pairs = read_text(tmp_path, "Exported\n1,2\n3,4\n", "g.csv", header=True, delimiter=",")
+    assert pairs == [(1, 2), (3, 4)]
+
+
+@pytest.mark.parametrize("text", ["5\n1,2\n3,4\n", "ann\nbob,cy\nbob,cy,dan\n", "ann\nbob,cy\n" * 2])
+def test_other_lines_of_one_column_are_no_title(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError) as error:
+        read_text(tmp_path, text, "g.csv")
+    assert "title" not in str(error.value)
