@@ -194,3 +194,30 @@ def test_a_repeated_name_is_refused_in_files(columns: tuple[str, str] | None, tm
             with pytest.raises(InputError, match=r"2 columns have the name 'left' \(positions 0, 2\)"):
                 landbridge.components(**source, columns=columns)
     assert list(landbridge.components(tmp_path / "t.csv", columns=(0, 1)).ids or []) == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("names", "pair"),
+    [
+        ("id qid1 qid2 question1 question2 is_duplicate", "qid1 qid2"),
+        ("rec name_l name_r city_l city_r", "name_l name_r"),
+        ("shop person_left person_right town", "person_left person_right"),
+        ("id src from dst to", "src dst"),
+        ("id_a left id_b right", "id_a id_b"),
+    ],
+)
+def test_columns_that_look_like_a_pair_are_proposed(names: str, pair: str) -> None:
+    """The first two candidates were: the number of a row and one of the two ids, or two ends of two pairs."""
+    columns, (first, second) = names.split(), pair.split()
+    kinds = ["text" if column[:4] in ("ques", "name", "city", "pers") else "integer" for column in columns]
+    with pytest.raises(InputError, match="it is ambiguous which two of the columns") as error:
+        choose_columns(columns, kinds, "")
+    assert str(error.value).endswith(f"say columns=('{first}', '{second}') or others")
+
+
+def test_any_two_of_columns_without_a_pair_may_be_meant() -> None:
+    columns = ["id", "person", "city", "town"]
+    with pytest.raises(InputError, match="it is ambiguous") as error:
+        choose_columns(columns, ["integer", "text", "text", "text"], "")
+    ending = "say columns=('id', 'person') or any other two, as no two names are those of a pair"
+    assert str(error.value).endswith(ending)

@@ -238,13 +238,32 @@ def _choice(
     several = sorted({i for pair in pairs for i in pair} or {*candidates, *others, *(ids if is_mixed else ()), *likely})
     options = [names[i] for i in (several if len(several) > 1 else range(len(names)))]
     listed = listing(options)
-    proposed = () if pairs else [names[i] for i in likely]
+    proposed = [names[i] for i in (() if pairs else likely) or _likely_pair(names, kinds, pairs, by_rank)]
     # A name of several columns selects none.
     options = sorted(options, key=lambda name: (name in repeated, name not in proposed))
+    which = "others" if proposed else "any other two, as no two names are those of a pair"
     raise InputError(
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
-        f"say {_spelled_columns(options[:2], positions, repeated)} or others"
+        f"say {_spelled_columns(options[:2], positions, repeated)} or {which}"
     )
+
+
+def _likely_pair(
+    names: Sequence[str],
+    kinds: Sequence[str | None],
+    pairs: Sequence[tuple[int, int]],
+    by_rank: Mapping[int, Sequence[tuple[int, int]]],
+) -> tuple[int, ...]:
+    """Two columns that messages propose: the first pair of ids, or else of names such as qid1 and qid2 or city_l and
+    city_r, of which one with "id" or with whole numbers comes first; none if there is no pair."""
+    if pairs:
+        return pairs[0]
+    others = [pair for pair in by_rank.get(_ANYTHING, ()) if {kinds[i] for i in pair} <= {"integer", "text", None}]
+    ranked = {
+        pair: (not any("id" in word for word in _words(names[pair[0]])), kinds[pair[0]] != "integer", pair)
+        for pair in others
+    }
+    return min(others, key=ranked.__getitem__, default=())
 
 
 def _are_surely_ids(names: Sequence[str], candidates: Sequence[int], by_rank: dict[int, list[tuple[int, int]]]) -> bool:
