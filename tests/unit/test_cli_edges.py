@@ -66,9 +66,28 @@ def test_a_graph_survives_every_format(ending: str, tmp_path: Path, capsys: pyte
     assert counts[0] == counts[1] < 0
 
 
-def test_isolated_vertices_are_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["generate", "gnm(9,0)", "-o", str(tmp_path / "a.el")]) == 0
-    assert "note: the last 9 vertices have no edge" in capsys.readouterr().err
+@pytest.mark.parametrize(
+    ("name", "lost"), [("a.el", "5 vertices"), ("a.csv", "5 vertices"), ("a.npy", "the last 3 vertices"), ("a.npz", "")]
+)
+def test_isolated_vertices_are_noted(name: str, lost: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Those between others were lost without a note: only vertices with edges are in a list of them."""
+    source, out = tmp_path / "g.mtx", str(tmp_path / name)
+    source.write_text("%%MatrixMarket matrix coordinate pattern general\n9 9 2\n1 2\n5 6\n")
+    assert main(["convert", str(source), out]) == 0
+    note = (
+        f"note: a list of edges does not hold {lost} without edges: --num-vertices 9 reads it with them, and .npz and"
+    )
+    assert (note in capsys.readouterr().err) == bool(lost)
+    assert main(["components", out, "--json", *(["--num-vertices", "9"] if lost else [])]) == 0
+    summary = json.loads(capsys.readouterr().out)
+    assert (summary["count"], summary["vertices"]) == (7, 9)
+    assert main(["convert", out, str(tmp_path / "again.csv")]) == 0  # the ids that occur, or vertices numbered from 0
+    assert ("does not hold" in capsys.readouterr().err) == (name in ("a.npy", "a.npz"))
+
+
+def test_one_isolated_vertex_is_noted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["generate", "gnm(1,0)", "-o", str(tmp_path / "a.el")]) == 0
+    assert "does not hold 1 vertex without edges: --num-vertices 1 reads" in capsys.readouterr().err
 
 
 def test_original_ids_are_written_back(tmp_path: Path) -> None:

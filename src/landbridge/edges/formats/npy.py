@@ -201,5 +201,5 @@ def write(job: Job, out: IO[bytes]) -> None:
         raise InputError(
             f"{job.path}: ids that are text cannot be written as whole numbers; .csv and .parquet hold them"
         )
-    job.note_isolated()
+    job.note_isolated(numbered=True)
     np.lib.format.write_array(out, np.stack(job.original_ids(), axis=1), allow_pickle=False)

@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.formats.arrays import NATIVE
 from landbridge.edges.forms import EdgeList, Edges
-from landbridge.errors import InputError
+from landbridge.edges.spelling import spelled
+from landbridge.errors import InputError, counted
 from landbridge.passes import distinct, slices
 
 CHUNK = 1 << 20
@@ -75,18 +76,23 @@ class Job:
         if self.ids is not None:
             self.notes.append("vertices are written by number: the format cannot keep their original ids")
 
-    def note_isolated(self) -> None:
-        """Note the vertices that an edge list loses: with ids all isolated ones, else those above the last edge."""
-        if self.ids is not None:
+    def note_isolated(self, *, numbered: bool = False) -> None:
+        """Note the vertices that an edge list loses. numbered: whether it is read as vertices up to the largest one, so
+        that it loses those above this one only, unless they have ids."""
+        used = _used(self.u, self.v)
+        if self.occurring:
+            return
+        if numbered and self.ids is None:
+            lost, which = self.n - used, "the last "
+        else:
             touched = np.zeros(self.n, dtype=bool)
             touched[self.u] = touched[self.v] = True
-            if not touched.all():
-                isolated = self.n - int(np.count_nonzero(touched))
-                self.notes.append(f"{isolated} vertices have no edge, and a list of edges cannot hold them")
-            return
-        used = _used(self.u, self.v)
-        if used < self.n:
-            self.notes.append(f"the last {self.n - used} vertices have no edge, and a list of edges cannot hold them")
+            lost, which = self.n - int(np.count_nonzero(touched)), ""
+        if lost:
+            keep = "keep the vertices, numbered, and not their ids" if self.ids is not None else "keep them"
+            read = "" if self.ids is not None else f"{spelled(num_vertices=self.n)} reads it with them, and "
+            what = f"{which}{counted(lost, 'vertex', 'vertices')} without edges"
+            self.notes.append(f"a list of edges does not hold {what}: {read}.npz and .mtx {keep}")
 
     def names(self) -> list[str]:
         """The original ids as text.
