@@ -427,15 +427,22 @@ def test_two_pairs_of_which_one_holds_a_list_are_refused(pairs: Any) -> None:
         landbridge.components(pairs)
 
 
-def test_a_list_of_two_arrays_of_two_ids_says_that_they_are_rows() -> None:
+@pytest.mark.parametrize("column", [np.array, list, lambda ids: list(map(str, ids))])
+def test_a_list_of_two_columns_of_two_ids_says_that_they_are_rows(column: Any) -> None:
     """Of any other length they are columns."""
-    two, three = np.array([0, 1]), np.array([0, 1, 2])
-    result = landbridge.components([two, two + 2])
+    two, more, three, others = (column(ids) for ids in ([0, 1], [2, 3], [0, 1, 2], [3, 4, 5]))
+    result = landbridge.components([two, more])
     assert result.labels.tolist() == [0, 0, 1, 1]
-    assert [note for note in result.notes if "columns go in as a tuple" in note]
-    assert landbridge.components([three, three + 3]).notes == ()
-    assert landbridge.components((two, two + 2)).notes == ()
-    assert landbridge.components([[0, 1], [2, 3]]).notes == ()
+    note = (
+        "a list of two arrays or lists of two ids is two edges, an edge in each; two columns go in as a tuple, (u, v)"
+    )
+    assert result.notes == (note,)
+    assert landbridge.components([three, others]).labels.tolist() == [0, 1, 2, 0, 1, 2]
+    columns = landbridge.components((two, more))
+    assert columns.labels.tolist() == [0, 1, 0, 1]
+    for source in ([three, others], (two, more), [two, more, more], [two]):
+        assert landbridge.components(source).notes == ()
+    assert landbridge.components([(0, 1), (2, 3)]).notes == ()
 
 
 def test_a_tuple_of_two_tuples_says_that_they_are_edges() -> None:

@@ -30,7 +30,9 @@ IdMode = Literal["auto", "dense", "sparse", "names"]
 
 _NUMBERS = "whole numbers"
 _COLUMNS = endpoint_places()
-_TWO_ARRAYS = "a list of two arrays of two ids is two edges, an edge in each; two columns go in as a tuple, (u, v)"
+_TWO_LISTS = (
+    "a list of two arrays or lists of two ids is two edges, an edge in each; two columns go in as a tuple, (u, v)"
+)
 _TWO_PAIRS = (
     "a tuple of two tuples of two ids is two edges, an edge in each; two columns go in as lists or arrays, (u, v)"
 )
@@ -218,8 +220,8 @@ def _check_pairs(pairs: Sequence[Any], first: int, count: int) -> None:
 
 def _notes_of_rows(obj: Any) -> tuple[str, ...]:
     """A note on two rows that are written like two columns."""
-    if isinstance(obj, list) and isinstance(obj[0] if obj else None, np.ndarray) and _has_rows(obj):
-        return (_TWO_ARRAYS,)
+    if isinstance(obj, list) and _has_rows(obj):
+        return (_TWO_LISTS,)
     two_pairs = isinstance(obj, tuple) and len(obj) == 2 and all(isinstance(row, tuple) for row in obj)
     return (_TWO_PAIRS,) if two_pairs else ()
 
