@@ -409,6 +409,12 @@ def could_be_names(first: str, second: str) -> bool:
     return known or any(is_row_number(name) or _COMPUTED.fullmatch(name.strip().lower()) for name in (first, second))
 
 
+def subject_of(name: str) -> str:
+    """The one word of a name beside those for ids, in the singular: user of userId, users and user; "" of others."""
+    words = [word for word in _words(name) if word not in _IDS]
+    return words[0].removesuffix("s") if len(words) == 1 else ""
+
+
 def stem_of(first: str, second: str) -> str | None:
     """The common part of two names that differ in their last word only, as ``name`` of name1 and name2."""
     a, b = _words(first), _words(second)

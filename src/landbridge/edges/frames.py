@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,11 @@ from landbridge.edges.object_columns import Texts
 from landbridge.edges.options import Options
 from landbridge.edges.place import Place, is_null
 from landbridge.edges.spelling import option, spelled
+from landbridge.edges.two_kinds import notes_of_two_kinds
 from landbridge.errors import FileFormatError, InputError
+
+_ROWS = 1000
+"""Rows that are looked at for numbers of two kinds."""
 
 
 def edges_of_columns(
@@ -50,7 +55,17 @@ def edges_of_columns(
     """
     places = tuple(Place(f"column {quoted(name)}", "row", first_row, where) for name in names)
     u, v = (ids_of(column, place) for column, place in zip(columns, places, strict=True))
-    return edges_of_ids(u, v, (places[0], places[1]), options)
+    edges = edges_of_ids(u, v, (places[0], places[1]), options)
+    return edges if first_row else with_note_of_two_kinds(edges, names, options)
+
+
+def with_note_of_two_kinds(edges: EdgeList, names: Sequence[str], options: Options) -> EdgeList:
+    """Edges with the note about numbers that may be ids of two kinds, by the names of their columns. O(1)."""
+    if edges.ids is not None or options.ids != "auto":
+        return edges
+    some = (ids[:_ROWS].tolist() for ids in (edges.u, edges.v))
+    notes = notes_of_two_kinds(names, *some)
+    return replace(edges, notes=(*edges.notes, *notes)) if notes else edges
 
 
 def edges_of_ids(u: IdArray | Texts, v: IdArray | Texts, places: tuple[Place, Place], options: Options) -> EdgeList:

@@ -12,6 +12,7 @@ from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.edges.spelling import spelled
+from landbridge.edges.two_kinds import notes_of_two_kinds
 from landbridge.errors import InputError
 
 __all__ = ["columns_of", "could_be_relations"]
@@ -48,13 +49,25 @@ def columns_of(
         rows = [r[3] for r in below]
         refuse_matrix(sample, names, rows, fields)
         likely = (0, 2) if could_be_relations(below, sample) else None
-        return *_chosen(sample, names, rows, fields, likely), []
+        first, second = _chosen(sample, names, rows, fields, likely)
+        return first, second, _notes_of_kinds(sample, names, below, (first, second))
     word = next((column for column in options.columns if isinstance(column, str)), None)
     if names is None and word is not None:
         raise InputError(f"{path}: no header line names the columns, so {word!r} cannot be found{from_zero(word)}")
     holder = "header" if word is not None else "text"
     first, second = named_columns(options.columns, names or [str(i) for i in range(fields)], path, holder, fields)
-    return first, second, []
+    return first, second, _notes_of_kinds(sample, names, below, (first, second))
+
+
+def _notes_of_kinds(sample: Sample, names: list[str] | None, below: Sequence[Row], pair: tuple[int, int]) -> list[str]:
+    """The note that two columns of numbers may be ids of two kinds by their names, unless ids= is said."""
+    if names is None or sample.options.ids != "auto" or max(pair) >= len(names):
+        return []
+    words = [[row[3][column] for row in below if column < len(row[3])] for column in pair]
+    if not all(INTEGER.fullmatch(word) and len(word) <= _MOST_DIGITS for some in words for word in some):
+        return []
+    u, v = (map(int, some) for some in words)
+    return list(notes_of_two_kinds([names[column] for column in pair], u, v))
 
 
 def _chosen(

@@ -33,6 +33,7 @@ from landbridge.edges.formats.tables import (
 )
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import EdgeList
+from landbridge.edges.frames import with_note_of_two_kinds
 from landbridge.edges.id_columns import ids_of
 from landbridge.edges.inputs import Input
 from landbridge.edges.options import Options
@@ -183,9 +184,9 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
     with entry.source(options) as source, _opened(source) as table:
         _check_rows(path, table)
         _refuse_other_tables(path, table, options)
+        names = edge_columns(path, table.schema_arrow, options)
         if source.limited:
-            columns = edge_columns(path, table.schema_arrow, options)
-            source.take(8 * table.metadata.num_rows * len(set(columns)), "its two columns have", "columns")
+            source.take(8 * table.metadata.num_rows * len(set(names)), "its two columns have", "columns")
         named = has_names(path, table.schema_arrow, options)
         groups = [table.metadata.row_group(i).num_rows for i in range(table.num_row_groups)]
         size = source.size or 0
@@ -210,6 +211,7 @@ def open_chunks(entry: Input, options: Options, chunk_size: int, readers: int) -
         for row, u, v in pairing.pairs(id_batches(path, options, tasks, batch)):
             done += len(u)
             edges = EdgeList(u, v, occurring=options.ids != "dense")
+            edges = edges if row else with_note_of_two_kinds(edges, names, options)
             yield Chunk(edges, row // chunk_size, row % chunk_size, size * done // max(1, rows))
 
     return ChunkedFile(path, size, rows, (read_numbers,) * count, without_edges, options.ids != "dense")
