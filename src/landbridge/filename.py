@@ -8,16 +8,21 @@ from typing import Any
 from landbridge.errors import InputError
 
 
-def filename(name: str, path: Any) -> str:
-    """The text of a path. name: of the argument. Raises InputError for what is no path, and for an empty one.
+def filename(name: str, path: Any, otherwise: str = "it must be that of a file") -> str:
+    """The text of a path, one in the home folder (``~/pairs.csv``) from the root on.
 
-    The current folder, which ``Path("")`` is, is left to the system, which says that it is a folder.
+    name: of the argument. otherwise: what is to be given in place of an empty one.
+
+    Raises InputError for what is no path, for an empty one and for one with a zero byte. The current folder, which
+    ``Path("")`` is, is left to the system, which says that it is a folder, as is a path that is not there.
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"{name} must be a path, as str or os.PathLike, not {path!r}")
     text = os.fsdecode(path)
     if not text:
-        raise InputError(f"{name} must be the path of a file, not {path!r}")
+        raise InputError(f"{name} is empty; {otherwise}")
     if "\0" in text:
-        raise InputError(f"{name} must be a path without zero bytes, not {path!r}")
+        raise InputError(f"{name} has a zero byte, which no path has: {path!r}")
+    if text.startswith("~") and not os.path.lexists(text):
+        return os.path.expanduser(text)  # noqa: PTH111 - Path raises where there is no such user
     return text

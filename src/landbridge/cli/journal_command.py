@@ -11,6 +11,7 @@ import typer
 from landbridge.cli import terminal
 from landbridge.cli.answers import print_json
 from landbridge.cli.app import Json, app
+from landbridge.filename import filename
 
 DAMAGED = 1
 
@@ -34,6 +35,7 @@ def journal(
     """Check the journal of a stream, or cut a damaged one back to its whole batches."""
     from landbridge.streams import inspection  # on demand: --help and completion load no NumPy
 
+    path = filename("the path of the journal", path)
     result = inspection.inspect(path) if action is Action.check else inspection.repair(path)
     if as_json:
         print_json({**asdict(result), "opens": result.opens})

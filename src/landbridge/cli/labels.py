@@ -29,6 +29,7 @@ from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import NameArray
 from landbridge.edges.options import Budget, options_of
 from landbridge.errors import FileFormatError, InputError, MissingDependency
+from landbridge.filename import filename
 from landbridge.result import Components, saving
 
 FORMATS = ("csv", "tsv", "npy", "npz", "parquet")
@@ -257,6 +258,7 @@ def read(path: str, names: bool = False, budget: Budget | None = None) -> LabelR
     OSError
         If it cannot be read.
     """
+    path = filename("the path of the labels", path)
     suffix = Path(_unpacked(path)[0]).suffix.removeprefix(".").lower()
     if suffix not in FORMATS:
         raise InputError(f"{path}: labels are read from {', '.join('.' + f for f in FORMATS)}, .csv.gz, .csv.zst")

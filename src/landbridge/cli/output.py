@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import IO
 
 from landbridge.errors import InputError
+from landbridge.filename import filename
 
 STANDARD = "-"
 _STDOUT = ("/dev/stdout", "/dev/fd/1", "/proc/self/fd/1")
@@ -71,8 +72,7 @@ def check_target(path: str, sources: Sequence[str] = (), other: str | None = Non
     """
     if path == STANDARD or path in _STDOUT:
         return STANDARD
-    if not path:
-        raise InputError("the path to write to is empty; - is standard output")
+    path = filename("the path to write to", path, "- is standard output")
     target = Path(path)
     if target.is_dir():
         raise InputError(f"{path}: is a directory")

@@ -27,6 +27,7 @@ from landbridge.cli.app import (
     devices_of,
 )
 from landbridge.errors import FileFormatError, InputError, ListError
+from landbridge.filename import filename
 
 if TYPE_CHECKING:
     from landbridge.edges.formats.number_list import NumberList, What
@@ -194,6 +195,7 @@ def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberLis
     from landbridge.edges.formats.registry import MAGIC, format_by_magic
     from landbridge.edges.formats.source import Source
 
+    path = filename(f"the path of the {'weights' if what == 'weight' else 'successors'}", path)
     with Source(path, budget=budget) as source:
         if Path(path).suffix == ".npy":
             values = npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile

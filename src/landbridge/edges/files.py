@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from os import PathLike, fspath
+from os import PathLike
 from pathlib import Path
 from typing import IO, Any
 
@@ -41,6 +41,7 @@ from landbridge.edges.names import number_names
 from landbridge.edges.options import Options, Progress, options_of
 from landbridge.edges.replacing import replacing
 from landbridge.errors import InputError
+from landbridge.filename import filename
 
 __all__ = ["FORMATS", "Format", "Progress", "detect_format", "read", "write_edges"]
 
@@ -56,7 +57,7 @@ def detect_format(path: str | PathLike[str]) -> str:
     InputError
         For a known format that is not read.
     """
-    name = fspath(path)
+    name = filename("the path", path)
     row = format_by_suffix(name)
     if row is None and name != "-" and Path(name).is_file():
         with Path(name).open("rb") as file:
@@ -284,7 +285,7 @@ def write_edges(
     MissingDependency
         If an optional package is needed.
     """
-    target = fspath(path)
+    target = filename("the path", path)
     check_target(target, format)
     if target == "-":
         notes = write_stream(edges, sys.stdout.buffer, target, format, threads=threads)

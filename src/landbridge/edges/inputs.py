@@ -15,7 +15,9 @@ from typing import Any
 from landbridge.edges.formats.compression import COMPRESSED
 from landbridge.edges.formats.source import Source, name_of
 from landbridge.edges.options import Options
+from landbridge.edges.place import shown
 from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency, counted
+from landbridge.filename import filename
 
 _URL = re.compile(r"[a-z][a-z0-9+.-]+://|memory://", re.IGNORECASE)
 _SMALL = 1 << 10
@@ -95,13 +97,13 @@ def inputs_of(source: Any) -> list[Input]:
         return [Input(name_of(source), file=source)]
     if not isinstance(source, str | os.PathLike):
         return [Input(f"<{type(source).__name__}>", dataset=source)]
-    name = os.fspath(source)
-    if isinstance(name, bytes):
-        name = os.fsdecode(name)
-    if not name:
-        raise InputError("the path is empty")
+    name = filename("the path", source)
     if _URL.match(name):
         return _remote(name)
+    if "\n" in name and not os.path.lexists(name):
+        raise InputError(
+            f"no file has this text for its name: {shown(name)}; io.StringIO(text) is read as a file that holds it"
+        )
     path = Path(name)
     if name != "-" and path.is_dir():
         return _folder(path)
@@ -119,6 +121,7 @@ def would_read(source: str, target: Path) -> bool:
 
     Links are followed. A file that is skipped by its name is none of them, one without a byte is.
     """
+    source = filename("the path", source) if source else source
     if _URL.match(source):
         return source.lower().startswith("file://") and would_read(source[7:], target)
     path = Path(source)

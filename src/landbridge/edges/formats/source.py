@@ -98,8 +98,6 @@ class Source:
     def _opened(self, path: str | IO[Any]) -> Any:
         if not isinstance(path, str):
             return path
-        if "\0" in path:
-            raise InputError(f"{path!r}: no file has a null byte in its name")
         return sys.stdin.buffer if path == "-" else Path(path).open("rb")
 
     def _bytes(self, size: int) -> Any:
