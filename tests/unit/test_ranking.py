@@ -519,7 +519,11 @@ def test_successors_are_read_as_edges_are(
         (b"007\n", "a number that begins with zeros: '007'"),
         (b"-0\n", "expected a number, not -0"),
         (b'""\n', "expected a successor, a whole number"),
-        (b"successor\n1\n", "line 1, byte 1: expected a successor, a whole number: 'successor'"),
+        (
+            b"successor\n1\n",
+            "line 1, byte 1: expected a successor, a whole number; a header is to be left out: 'successor'",
+        ),
+        (b"NA\n1\n", "line 1, byte 1: expected a successor, a whole number: 'NA'"),
         (b"1\r0\r", "line 1, byte 2: a carriage return inside a line"),
         (b"1\n0\0\n", "line 2, byte 2: a zero byte"),
         (b"1\n\xef\xbb\xbf0\n", "line 2, byte 1: a byte order mark"),

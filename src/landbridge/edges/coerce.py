@@ -21,6 +21,7 @@ from landbridge.edges.id_columns import as_array, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options, refuse_other_ids
+from landbridge.edges.other_objects import way_to_list
 from landbridge.edges.place import Place, endpoint_places
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
@@ -139,7 +140,7 @@ def _form_of(obj: Any, threads: int) -> Edges:
         return replace(edges, notes=(*edges.notes, *_notes_of_rows(obj)))
     raise InputError(
         f"cannot read edges from {type(obj).__name__}: give a pair of arrays, an (m, 2) array, a list of pairs, a CSR, "
-        "a sparse matrix, a NetworkX graph, a data frame or a path"
+        f"a sparse matrix, a NetworkX graph, a data frame or a path{way_to_list(obj)}"
     )
 
 

@@ -11,7 +11,7 @@ from numbers import Integral
 from typing import Any, ParamSpec, TypedDict, TypeVar
 
 from landbridge.edges.column_names import refuse_one_column
-from landbridge.edges.spelling import option, spelled
+from landbridge.edges.spelling import CHARACTERS, option, spelled
 from landbridge.errors import InputError, SizeLimitExceeded
 from landbridge.flags import flag_or_none, is_word
 from landbridge.passes import is_whole
@@ -270,6 +270,8 @@ def options_of(
         doubled = len(set(delimiter)) == 1 and delimiter.isascii() and delimiter.strip('"\r\n\0 \t') != ""
         way = spelled(delimiter=delimiter[:1], columns=(0, len(delimiter)))
         hint = f"; {way} takes the first two columns of lines between such" if doubled else ""
+        if delimiter.lower() in CHARACTERS:
+            hint = f"; say {spelled(delimiter=CHARACTERS[delimiter.lower()])}"
         raise InputError(
             f"{option('delimiter')} must be one character of ASCII, no quote and no line break, not {delimiter!r}{hint}"
         )

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -160,7 +162,10 @@ def _whole(successors: Any) -> Any:
         with contextlib.suppress(ValueError, TypeError, OverflowError, RuntimeError, BufferError):
             array = host_array(successors)
     if isinstance(array, np.ndarray) and array.ndim == 0:
-        raise InputError(f"successors are a one-dimensional array of integers, not {type(successors).__name__}")
+        way = "; list(successors) makes a list of what it yields" if isinstance(successors, Iterator) else ""
+        if isinstance(successors, str | os.PathLike):
+            way = "; numpy.loadtxt(path, dtype=int) makes one of a text with a number on each line"
+        raise InputError(f"successors are a one-dimensional array of integers, not {type(successors).__name__}{way}")
     if isinstance(array, np.ndarray) and array.dtype.kind in "iu" and array.ndim == 1:
         return _contiguous(array.astype(array.dtype.newbyteorder("="), copy=False))
     ids = ids_of(successors, Place("the successor", "element", kinds="whole numbers"))

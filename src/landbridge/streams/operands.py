@@ -17,6 +17,7 @@ from landbridge.edges.id_columns import are_plain, column_of_one, is_one
 from landbridge.edges.load import is_files
 from landbridge.edges.on_device import edges_of, holds_device, is_device_array
 from landbridge.edges.options import options_of
+from landbridge.edges.other_objects import way_to_list
 from landbridge.edges.place import endpoint_places, shown
 from landbridge.errors import InputError, OutOfDeviceMemory
 from landbridge.graph import MOST_VERTICES
@@ -87,7 +88,7 @@ def endpoints(edges: Any, columns: Sequence[str | int] | None) -> tuple[Any, Any
         )
     raise InputError(
         f"cannot insert edges from {type(edges).__name__}: give two columns, an (m, 2) array, a list of pairs or a "
-        "data frame; components(chunks=...) reads files"
+        f"data frame{way_to_list(edges) or '; components(chunks=...) reads files'}"
     )
 
 

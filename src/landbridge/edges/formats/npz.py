@@ -77,7 +77,12 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
         if {"about", "labels"} <= names:
             source.fail(ANSWER)
         present = ", ".join(archive.shown(name) for name in sorted(names)[:10]) or "no arrays"
-        source.fail(f"neither a sparse matrix nor arrays u and v: {present}; others go in as numpy.load reads them")
+        few = [f"file[{name!r}]" for name in sorted(names) if name.isidentifier() and len(name) <= 60]
+        such = f"({', '.join(few)})" if len(few) == 2 else few[0] if len(few) == 1 else ""
+        example = f", such as {such} of file = numpy.load(path)" if len(few) == len(names) and such else ""
+        source.fail(
+            f"neither a sparse matrix nor arrays u and v: {present}; others go in as numpy.load reads them{example}"
+        )
     shape = ids("shape", 2)
     if len(shape) != 2 or shape[0] != shape[1] or shape[0] < 0:
         source.fail(f"a graph needs a square matrix, this one has shape {tuple(shape.tolist())}")

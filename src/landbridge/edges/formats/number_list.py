@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -11,7 +12,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.formats.dialect import COMMENTS, text_start
-from landbridge.edges.formats.sample import NUMBER, shown
+from landbridge.edges.formats.sample import MISSING, NUMBER, shown
 from landbridge.edges.formats.source import Bytes, Source
 
 ROWS = 1 << 16
@@ -23,6 +24,7 @@ _BLANK_LINE = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
 _MOST_DIGITS = 18
 """Digits of a number that fits 64 bits, whatever they are."""
 _WHOLE = re.compile(rb"[-+]?\d+")
+_LETTER = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _EXACT = 2**53
 """Whole numbers up to which each is a float64."""
 
@@ -65,7 +67,8 @@ def read(source: Source, what: What) -> NumberList:
             for i, problem in ((i, _problem(words[i], what)) for i in unusual):
                 if problem:
                     line, column = _row(text, begin + i)
-                    source.fail(problem, line=line, column=column, text=shown(words[i]))
+                    header = _hint_of_header(words) if begin == i == 0 else ""
+                    source.fail(problem + header, line=line, column=column, text=shown(words[i]))
             if all(_WHOLE.fullmatch(words[i]) for i in unusual):
                 numbers[unusual] = [int(words[i]) for i in unusual]
             else:
@@ -141,6 +144,12 @@ def _problem(word: bytes, what: What) -> str:
     if NUMBER.fullmatch(word) and np.isfinite(float(word)):
         return "" if what == "weight" else "a successor must be a whole number"
     return "expected a successor, a whole number" if what == "successor" else "expected a weight, a number"
+
+
+def _hint_of_header(words: Sequence[bytes]) -> str:
+    """What is to be said of the first word of a text, if it is no number and seems to name those below it."""
+    is_word = _LETTER.search(words[0]) and not NUMBER.fullmatch(words[0]) and words[0].lower() not in MISSING
+    return "; a header is to be left out" if is_word and all(map(NUMBER.fullmatch, words[1:])) and words[1:] else ""
 
 
 def _row(text: Bytes, element: int) -> tuple[int, int]:

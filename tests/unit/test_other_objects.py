@@ -1,0 +1,94 @@
+"""Objects of Python that are no lists of edges: the message says what makes one of them."""
+
+from __future__ import annotations
+
+import io
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import landbridge
+from landbridge.errors import FileFormatError, InputError
+
+PAIRS = [(0, 1), (1, 2), (4, 5)]
+OBJECTS: dict[str, Callable[[], Any]] = {
+    "set": lambda: set(PAIRS),
+    "frozenset": lambda: frozenset(PAIRS),
+    "keys": lambda: dict.fromkeys(PAIRS).keys(),
+    "generator": lambda: (pair for pair in PAIRS),
+    "zip": lambda: zip(*zip(*PAIRS, strict=True), strict=True),
+    "map": lambda: map(tuple, PAIRS),
+    "columns": lambda: {"u": [0, 1, 4], "v": [1, 2, 5]},
+    "arrays": lambda: {"source": np.array([0, 1, 4]), "target": np.array([1, 2, 5])},
+    "neighbours": lambda: {0: [1], 1: [0, 2], 4: {5}},
+    "two vertices": lambda: {4: [5, 4], 1: (0, 2)},
+    "scores": lambda: {(0, 1): 0.5, (1, 2): 0.25, (4, 5): 0.75},
+    "parents": lambda: {1: 0, 2: 1, 5: 4},
+}
+
+
+def proposal(message: str) -> str:
+    """What the message says makes edges of the object."""
+    found = re.search(r"; ([(\[].*|list\(.*) (makes a list of .*|gives its columns)$", message)
+    assert found is not None, message
+    return found[1]
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_the_message_says_what_makes_edges(name: str) -> None:
+    with pytest.raises(InputError, match="cannot read edges from ") as error:
+        landbridge.components(OBJECTS[name]())
+    edges = eval(proposal(str(error.value)), {"edges": OBJECTS[name]()})
+    result = landbridge.components(edges, ids="sparse")
+    assert result.ids.tolist() == [0, 1, 2, 4, 5]
+    assert result.labels.tolist() == [0, 0, 0, 1, 1]
+    stream = landbridge.Incremental(ids="sparse")
+    with pytest.raises(InputError, match="cannot insert edges from ") as error:
+        stream.insert(OBJECTS[name]())
+    stream.insert(eval(proposal(str(error.value)), {"edges": OBJECTS[name]()}))
+    assert stream.count == 2
+
+
+@pytest.mark.parametrize("other", [5, {}, b"0 1", object()])
+def test_nothing_is_proposed_for_other_objects(other: Any) -> None:
+    with pytest.raises(InputError, match=r"a data frame or a path$"):
+        landbridge.components(other)
+
+
+def test_the_message_about_successors_says_what_makes_an_array(tmp_path: Path) -> None:
+    path = tmp_path / "next.txt"
+    path.write_text("1\n2\n2\n")
+    with pytest.raises(InputError, match=r"; list.successors. makes a list of what it yields$"):
+        landbridge.rank_list(x for x in [1, 2, 2])
+    for text in (path, str(path)):
+        with pytest.raises(
+            InputError, match=r"; numpy.loadtxt\(path, dtype=int\) makes one of a text with a number on"
+        ):
+            landbridge.rank_list(text)
+    assert landbridge.rank_list(np.loadtxt(path, dtype=int)).tolist() == [2, 1, 0]
+
+
+@pytest.mark.parametrize("name", ["rows,cols", "arr_0,arr_1", "edges"])
+def test_the_message_about_other_arrays_says_how_they_go_in(name: str, tmp_path: Path) -> None:
+    path, names = tmp_path / "g.npz", name.split(",")
+    arrays = dict(zip(names, zip(*PAIRS, strict=True), strict=True)) if len(names) == 2 else {name: PAIRS}
+    np.savez(path, **{key: np.array(array) for key, array in arrays.items()})  # type: ignore[arg-type]
+    listed = re.escape(", ".join(sorted(names)))
+    with pytest.raises(FileFormatError, match=f"neither a sparse matrix nor arrays u and v: {listed}; ") as error:
+        landbridge.components(path)
+    such = re.search(r"such as (.*) of file = numpy.load.path.$", str(error.value))
+    assert such is not None
+    assert landbridge.components(eval(such[1], {"file": np.load(path)})).count == 3
+
+
+@pytest.mark.parametrize("word", ["tab", "TAB", "\\t", "comma", "semicolon", "pipe", "space"])
+def test_the_message_about_a_delimiter_in_words_has_the_character(word: str) -> None:
+    with pytest.raises(InputError, match=r"must be one character of ASCII, .*; say delimiter=") as error:
+        landbridge.components(io.StringIO("0 1"), delimiter=word)
+    character = eval(str(error.value).rpartition("delimiter=")[2])
+    text = io.StringIO(f"0{character}1\n")
+    assert landbridge.components(text, delimiter=character).count == 1
