@@ -140,7 +140,8 @@ def _no_kind(i: int, value: object) -> InputError:
 def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
     """The error that a call raises instead of one from below. ids: whether the stream has ids."""
     if isinstance(error, CoreInputError):
-        return InputError(str(error))
+        is_negative = str(error).startswith("edge ") and str(error).endswith("is negative")
+        return InputError(f"{error}; Incremental(ids='sparse') takes negative ids" if is_negative else str(error))
     if ids:
         return MemoryError("no memory for the batch, or for its ids") if isinstance(error, MemoryError) else error
     if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
