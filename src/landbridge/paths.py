@@ -13,7 +13,7 @@ from landbridge.api import spanning_forest
 from landbridge.edges.column_names import listing
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
-from landbridge.edges.load import load
+from landbridge.edges.load import is_files, load
 from landbridge.edges.names import NameArray
 from landbridge.edges.number_columns import values_of
 from landbridge.edges.options import Options, ReadingOptions, options_of, takes_reading_options
@@ -51,8 +51,9 @@ def why(
     u, v : Id
         The two vertices: text, or whole numbers.
     score : str or Numbers, optional
-        How strong each edge is, a column of the data frame or one number per edge. The path is then the one whose
-        weakest edge is strongest: without the edges up to that score, the two would be in different components.
+        How strong each edge is, a column of the data frame or the files, or one number per edge. The path is then the
+        one whose weakest edge is strongest: without the edges up to that score, the two would be in different
+        components. A file is read again for it, one that is open already, or standard input, is not.
     num_vertices, threads, format : optional
         As for `components`.
     ids, columns, header, delimiter, comment, base, encoding, max_bytes : optional
@@ -93,6 +94,10 @@ def why(
     if score is not None:
         if not isinstance(read, EdgeList):
             raise InputError("score: one number per edge of a list of edges; these edges are those of a matrix")
+        if isinstance(score, str) and is_files(source):
+            from landbridge.edges import files  # of files alone
+
+            score = files.read_numbers(source, score, format, options)
         scores = _scores(score, source if library is not None else None, len(read.u))
         order = descending(scores, default_threads(threads))
         read = replace(read, u=taken(on_host(read.u), order), v=taken(on_host(read.v), order))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 import landbridge
 from landbridge import InputError, _core
+from landbridge.edges.files import write_edges
 
 PAIRS = [("ann", "bob"), ("cy", "bob"), ("cy", "dan"), ("eve", "fay")]
 COLUMNS = {"left": ["a", "b", "a", "c"], "right": ["b", "d", "d", "e"], "score": [0.9, 0.8, 0.3, 0.1]}
@@ -76,6 +78,80 @@ def test_files_and_scores_beside_them(tmp_path: Path) -> None:
     assert answer.edge.tolist() == [2]
     assert answer.frame("pandas").score.tolist() == [3]
     assert repr(answer) == "EdgePath(a - d: 1 edge, weakest 3)"
+
+
+TEXTS = {
+    "a.csv": "left,right,score,rank\na,b,0.9,9\nb,d,8e-1,8\na,d,.3,3\n# a comment\n\nc,c,1,1\n",
+    "a.tsv": "left\tright\tscore\trank\na\tb\t0.9\t+9\nb\td\t0.8\t8\na\td\t0.3\t3\nc\tc\t1\t1\n",
+    "quoted.csv": '"left";"right";"score";"rank"\n"a";"b";"0.9";9\n"b";"d";0.8;8\n"a";"d";0.3;3\n"c";"c";"1";1\n',
+    "a.txt": "left right score rank\na b 0.9 9\nb d 0.8 8\na d 0.3 3\nc c 1 1\n",
+}
+
+
+@pytest.mark.parametrize("name", [*TEXTS, "a.parquet", "a.feather", "a.jsonl", "a.csv.gz", "folder", "list", "dataset"])
+def test_scores_are_a_column_of_a_file(name: str, tmp_path: Path) -> None:
+    """The message was that there is no table."""
+    pandas, path = pytest.importorskip("pandas"), tmp_path / name
+    frame = pandas.read_csv(io.StringIO(TEXTS["a.txt"]), sep=" ")
+    source: Any = path
+    if name in TEXTS:
+        path.write_text(TEXTS[name])
+    elif name in ("folder", "list", "dataset"):
+        path.mkdir()
+        for i in range(2):
+            frame[2 * i : 2 * i + 2].to_parquet(path / f"{i}.parquet")
+        source = sorted(path.iterdir()) if name == "list" else path
+        if name == "dataset":
+            source = pytest.importorskip("pyarrow.dataset").dataset(path)
+    elif name == "a.csv.gz":
+        frame.to_csv(path, index=False)
+    else:
+        write = {"a.parquet": frame.to_parquet, "a.feather": frame.to_feather}
+        write.get(name, lambda path: frame.to_json(path, orient="records", lines=True))(path)
+    for score, scores in (("score", [0.9, 0.8]), ("rank", [9, 8])):
+        for columns in ({}, {"columns": ("left", "right")}):
+            answer = landbridge.why(source, "a", "d", score=score, **columns)  # type: ignore[arg-type]
+            assert answer.score is not None
+            assert (answer.edge.tolist(), answer.score.tolist()) == ([0, 1], scores)
+            assert answer.weakest == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "score", "problem"),
+    [
+        (
+            "left,right,score\na,b,1\n",
+            "scores",
+            "a.csv: there is no column 'scores'; the header has left, right, score",
+        ),
+        ("a,b,1\nb,c,2\n", "score", "a.csv: there is no column 'score'; no header line names the columns"),
+        ("left,right,score\na,b,1\n# c\nb,c,high\n", "score", "a.csv, line 4: expected a score, a number: 'high'"),
+        ("left,right,score\na,b,1\nb,c,\n", "score", "a.csv, line 3, byte 5: an empty column where a score should be"),
+        ("left,right,score,score\na,b,1,2\n", "score", "2 columns have the name 'score'"),
+    ],
+)
+def test_scores_of_files_that_are_refused(text: str, score: str, problem: str, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    options: dict[str, Any] = {} if text.startswith("left") else {"header": False}
+    with pytest.raises(InputError, match=problem):
+        landbridge.why(path, "a", "b", score=score, **options)
+
+
+def test_scores_of_what_has_no_columns_or_is_read_once(tmp_path: Path) -> None:
+    for name in ("g.mtx", "g.npy"):
+        write_edges(([0, 1], [1, 2]), tmp_path / name)
+        with pytest.raises(InputError, match=r"have no names of columns such as 'w'|one number per edge of a list"):
+            landbridge.why(tmp_path / name, 0, 2, score="w")
+    with pytest.raises(InputError, match=r"it is read once, for its edges: give the numbers of 'score' as an array"):
+        landbridge.why(io.StringIO(TEXTS["a.csv"]), "a", "d", score="score")
+    pandas = pytest.importorskip("pandas")
+    path = tmp_path / "a.parquet"
+    pandas.DataFrame({"left": ["a"], "right": ["b"], "kind": ["x"]}).to_parquet(path)
+    with pytest.raises(InputError, match=r"a.parquet: row 0 .*column 'kind' = 'x' is neither an integer nor a float"):
+        landbridge.why(path, "a", "b", score="kind", columns=("left", "right"))
+    with pytest.raises(InputError, match=r"a.parquet: there is no column 'w'; the table has left, right, kind"):
+        landbridge.why(path, "a", "b", score="w", columns=("left", "right"))
 
 
 @pytest.mark.parametrize(

@@ -14,8 +14,10 @@ from pathlib import Path
 from typing import IO, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from landbridge import _core
+from landbridge.edges.column_names import quoted
 from landbridge.edges.formats import datasets, metis
 from landbridge.edges.formats.compression import compressor
 from landbridge.edges.formats.edge_list import join
@@ -130,6 +132,32 @@ def read(
             [(entry.name, _read_one(entry, format, options, alone=False)) for entry in entries], options.threads
         )
     return replace(edges, notes=(*notes, *edges.notes)) if notes else edges
+
+
+def read_numbers(path: Any, name: str, format: str | None, options: Options) -> NDArray[Any]:
+    """The numbers of a column beside the edges, one for each edge, in the order of `read`, whose arguments they are.
+
+    name: of the column, in each file. Raises InputError for a format without names of columns, without such a column,
+    for what is no number, and for what is read once.
+    """
+    parts = [_numbers_of(entry, name, format, options) for entry in inputs_of(path)]
+    return np.concatenate(parts)
+
+
+def _numbers_of(entry: Input, name: str, format: str | None, options: Options) -> NDArray[Any]:
+    if entry.dataset is not None:
+        return datasets.read_numbers(entry.dataset, name, entry.name)
+    if not entry.again:
+        raise InputError(
+            f"{entry.name}: it is read once, for its edges: give the numbers of {quoted(name)} as an array"
+        )
+    with entry.source(options) as source:
+        row = _format_of(entry, source, format, options)
+        if row.numbers is None:
+            raise InputError(
+                f"{entry.name}: files of format {row.name} have no names of columns such as {quoted(name)}"
+            )
+        return row.numbers(source, options, name)
 
 
 def _read_one(entry: Input, format: str | None, options: Options, *, alone: bool = True) -> Edges:

@@ -15,6 +15,7 @@ from landbridge.edges.formats.tables import (
     edge_columns,
     edges_of_table,
     held,
+    number_reader,
     refuse_matrix_file,
 )
 from landbridge.edges.forms import EdgeList
@@ -61,4 +62,4 @@ def read(source: Source, options: Options) -> EdgeList:
         return edges_of_table(table, options, source.path)
 
 
-open_chunks = chunk_opener(_table)
+open_chunks, read_numbers = chunk_opener(_table), number_reader(_table)

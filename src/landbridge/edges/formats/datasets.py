@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
+from numpy.typing import NDArray
+
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.saved_answers import refuse_saved_answer
 from landbridge.edges.formats.tables import (
@@ -14,6 +16,7 @@ from landbridge.edges.formats.tables import (
     has_names,
     held,
     no_rows,
+    number_column,
     refuse_matrix_file,
 )
 from landbridge.edges.forms import EdgeList
@@ -33,6 +36,13 @@ def read(dataset: Any, options: Options, path: str) -> EdgeList:
             batches = list(_limited(dataset.to_batches(columns=names), options, path))
             table = pa.Table.from_batches(batches, None if batches else dataset.to_table(columns=names).schema)
         return edges_of([table.column(name) for name in columns], columns, options, path)
+
+
+def read_numbers(dataset: Any, name: str, path: str) -> NDArray[Any]:
+    """The numbers of a column beside the edges."""
+    with arrow_errors(path, "the dataset"):
+        there = name in dataset.schema.names
+        return number_column(dataset.to_table(columns=[name]) if there else dataset.schema.empty_table(), name, path)
 
 
 def _refuse_other_tables(dataset: Any, options: Options, path: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import IO
+from typing import IO, Any
+
+from numpy.typing import NDArray
 
 from landbridge.edges.formats.chunked_file import ChunkedFile
 from landbridge.edges.formats.source import Source
@@ -18,6 +20,9 @@ Reader = Callable[[Source, Options], Edges]
 
 Writer = Callable[[Job, IO[bytes]], None]
 """Edges to an open file."""
+
+NumberReader = Callable[[Source, Options, str], NDArray[Any]]
+"""The numbers of a column beside the edges of an open file, by the name of the column."""
 
 ChunkOpener = Callable[[Input, Options, int, int], ChunkedFile]
 """A file to be read in chunks of a number of edges, by at most a number of readers side by side."""
@@ -55,6 +60,8 @@ class Format:
         Whether a file declares its number of vertices, which are numbered; otherwise it lists edges between ids.
     kinds : str
         What else its files are called.
+    numbers : NumberReader, optional
+        Reads a column of numbers beside the edges, by its name; None for a format without names of columns.
     """
 
     name: str
@@ -70,6 +77,7 @@ class Format:
     has_names: bool = False
     declares_vertices: bool = False
     kinds: str = ""
+    numbers: NumberReader | None = None
 
     @property
     def title(self) -> str:

@@ -16,6 +16,7 @@ from landbridge.edges.formats.tables import (
     chunk_opener,
     edge_columns,
     edges_of_table,
+    number_reader,
     refuse_matrix_file,
 )
 from landbridge.edges.forms import EdgeList
@@ -108,4 +109,4 @@ def read(source: Source, options: Options) -> EdgeList:
         return edges_of_table(table, options, source.path)
 
 
-open_chunks = chunk_opener(_table)
+open_chunks, read_numbers = chunk_opener(_table), number_reader(_table)

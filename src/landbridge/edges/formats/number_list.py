@@ -1,9 +1,9 @@
-"""Successors and weights as text: one number on a line, in the grammar of lines of edges with a single column."""
+"""Numbers as text: successors and weights, one on a line as edges of a single column; scores, a column beside edges."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any, Literal, NamedTuple
 
@@ -11,9 +11,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.formats.dialect import COMMENTS, text_start
-from landbridge.edges.formats.sample import MISSING, NUMBER, shown
+from landbridge.edges.column_names import listing, quoted, unique_position
+from landbridge.edges.formats.dialect import COMMENTS, dialect_of, text_start
+from landbridge.edges.formats.sample import MISSING, NUMBER, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
+from landbridge.edges.options import Options
+from landbridge.errors import InputError
 
 ROWS = 1 << 16
 """Lines converted at a time: between two such parts Ctrl-C and a limit of time end the reading."""
@@ -28,7 +31,31 @@ _LETTER = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _EXACT = 2**53
 """Whole numbers up to which each is a float64."""
 
-What = Literal["successor", "weight"]
+What = Literal["successor", "weight", "score"]
+
+
+class Lines(NamedTuple):
+    """The lines of a text that hold numbers, for messages.
+
+    grammar: the delimiter and the characters of comments, as the core takes them. first_line: the number of the first.
+    """
+
+    text: Bytes
+    grammar: Mapping[str, Any] = _GRAMMAR
+    first_line: int = 1
+
+    def place_of(self, element: int) -> tuple[int, int]:
+        """The line of an element, and the byte at which its text begins; 0 for that where columns are before it."""
+        at, line = 0, self.first_line
+        while True:
+            _core.check_time()
+            rows, _ = _core.first_rows(self.text[at:], most=ROWS, first_line=line, **self.grammar)
+            if element < len(rows):
+                line, begin, end, _ = rows[element]
+                row = self.text[at + begin : at + end].tobytes()
+                return line, 0 if self.grammar["delimiter"] else len(row) - len(row.lstrip(b" \t")) + 1
+            element -= len(rows)
+            line, at = rows[-1][0], at + rows[-1][2]
 
 
 class NumberList(NamedTuple):
@@ -39,7 +66,7 @@ class NumberList(NamedTuple):
 
     def line_of(self, element: int) -> int:
         """The number of the line that holds an element."""
-        return _row(self.text, element)[0]
+        return Lines(self.text).place_of(element)[0]
 
 
 def read(source: Source, what: What) -> NumberList:
@@ -54,7 +81,33 @@ def read(source: Source, what: What) -> NumberList:
     data = source.whole()
     text = data[text_start(source, data[:4].tobytes()) :]
     _refuse_blank_lines(source, text, what)
-    offsets, characters = source.parse(_parsed, text, what)
+    words = source.parse(_parsed, text, what, first=0, second=0, fields=1, exact=True, **_GRAMMAR)
+    return NumberList(_numbers(source, Lines(text), words, what), text)
+
+
+def read_column(source: Source, options: Options, name: str) -> NDArray[Any]:
+    """The numbers of a column beside the edges of a text, by its name in the header: whole numbers and decimals.
+
+    Raises
+    ------
+    InputError
+        (FileFormatError with a line) without such a column, and for what is no number.
+    """
+    dialect = dialect_of(source, options)
+    header = [] if dialect.header is None else list(map(shown, words_of(dialect.header.text, dialect.delimiter)))
+    if name not in header:
+        there = f"the header has {listing(header)}" if header else "no header line names the columns"
+        raise InputError(f"{source.path}: there is no column {quoted(name)}; {there}")
+    place = unique_position(name, header, f"{source.path}: ")
+    text, grammar = source.whole()[dialect.start :], dialect.grammar | {"first": place, "second": place}
+    words = source.parse(_parsed, text, "score", first_line=dialect.first_line, **grammar)
+    lines = Lines(text, {key: grammar[key] for key in _GRAMMAR}, dialect.first_line)
+    return _numbers(source, lines, words, "score")
+
+
+def _numbers(source: Source, lines: Lines, texts: Any, what: What) -> NDArray[Any]:
+    """Words as numbers. texts: their offsets and characters."""
+    offsets, characters = texts
     parts: list[NDArray[Any]] = [np.empty(0, np.int64)]
     numbers: NDArray[Any]
     for begin in range(0, len(offsets) - 1, ROWS):
@@ -66,37 +119,37 @@ def read(source: Source, what: What) -> NumberList:
             unusual = np.flatnonzero(~right).tolist()
             for i, problem in ((i, _problem(words[i], what)) for i in unusual):
                 if problem:
-                    line, column = _row(text, begin + i)
-                    header = _hint_of_header(words) if begin == i == 0 else ""
+                    line, column = lines.place_of(begin + i)
+                    header = _hint_of_header(words) if begin == i == 0 and what != "score" else ""
                     source.fail(problem + header, line=line, column=column, text=shown(words[i]))
             if all(_WHOLE.fullmatch(words[i]) for i in unusual):
                 numbers[unusual] = [int(words[i]) for i in unusual]
             else:
                 exact = [int(word) if _WHOLE.fullmatch(word) else 0 for word in words]
-                _refuse_rounding(source, text, begin, exact)
+                _refuse_rounding(source, lines, begin, exact, what)
                 numbers = np.array(list(map(float, words)))
         parts.append(numbers)
     if any(part.dtype.kind == "f" for part in parts):
         for number, part in enumerate(parts[1:]):
             if part.dtype.kind == "i":
-                _refuse_rounding(source, text, number * ROWS, part)
-    return NumberList(np.concatenate(parts), text)
+                _refuse_rounding(source, lines, number * ROWS, part, what)
+    return np.concatenate(parts)
 
 
-def _refuse_rounding(source: Source, text: Bytes, first: int, numbers: Any) -> None:
+def _refuse_rounding(source: Source, lines: Lines, first: int, numbers: Any, what: What) -> None:
     """Raise FileFormatError for a whole number that no float64 equals, where others are decimals."""
     sizes = np.abs(np.asarray(numbers, dtype=np.float64))
     large = [i for i in np.flatnonzero(sizes >= _EXACT).tolist() if int(float(numbers[i])) != int(numbers[i])]
     if large:
-        line, column = _row(text, first + large[0])
-        problem = "a weight that is no float64, and others are: write it as one, with a decimal point"
+        line, column = lines.place_of(first + large[0])
+        problem = f"a {what} that is no float64, and others are: write it as one, with a decimal point"
         source.fail(problem, line=line, column=column, text=str(numbers[large[0]]))
 
 
-def _parsed(text: Bytes, what: What) -> Any:
-    """The words of all lines; errors of the core speak of what they are."""
+def _parsed(text: Bytes, what: What, **grammar: Any) -> Any:
+    """The words of a column of all lines; errors of the core speak of what they are."""
     try:
-        words, _ = _core.parse_names(text, first=0, second=0, fields=1, exact=True, **_GRAMMAR)
+        words, _ = _core.parse_names(text, **grammar)
     except _core.CoreFormatError as error:
         problem, *where = error.args
         raise _core.CoreFormatError(re.sub(r"\ba name\b", f"a {what}", problem), *where) from None
@@ -142,25 +195,11 @@ def _problem(word: bytes, what: What) -> str:
             return "a number that begins with zeros"
         return "expected a number, not -0" if word == b"-0" else ""
     if NUMBER.fullmatch(word) and np.isfinite(float(word)):
-        return "" if what == "weight" else "a successor must be a whole number"
-    return "expected a successor, a whole number" if what == "successor" else "expected a weight, a number"
+        return "a successor must be a whole number" if what == "successor" else ""
+    return "expected a successor, a whole number" if what == "successor" else f"expected a {what}, a number"
 
 
 def _hint_of_header(words: Sequence[bytes]) -> str:
     """What is to be said of the first word of a text, if it is no number and seems to name those below it."""
     is_word = _LETTER.search(words[0]) and not NUMBER.fullmatch(words[0]) and words[0].lower() not in MISSING
     return "; a header is to be left out" if is_word and all(map(NUMBER.fullmatch, words[1:])) and words[1:] else ""
-
-
-def _row(text: Bytes, element: int) -> tuple[int, int]:
-    """The line of an element, and the byte at which its text begins."""
-    at, line = 0, 1
-    while True:
-        _core.check_time()
-        rows, _ = _core.first_rows(text[at:], most=ROWS, first_line=line, **_GRAMMAR)
-        if element < len(rows):
-            line, begin, end, _ = rows[element]
-            row = text[at + begin : at + end].tobytes()
-            return line, len(row) - len(row.lstrip(b" \t")) + 1
-        element -= len(rows)
-        line, at = rows[-1][0], at + rows[-1][2]

@@ -28,6 +28,7 @@ from landbridge.edges.formats.tables import (
     has_names,
     held,
     no_rows,
+    number_column,
     parts_of,
     refuse_matrix_file,
 )
@@ -86,6 +87,17 @@ def read(source: Source, options: Options) -> EdgeList:
         columns = edge_columns(source.path, table.schema_arrow, options)
         data = _columns(source, table, columns, options)
         return edges_of([data.column(name) for name in columns], columns, options, source.path)
+
+
+def read_numbers(source: Source, _options: Options, name: str) -> NDArray[Any]:
+    """The numbers of a column beside the edges."""
+    with _opened(source) as table:
+        names = [name] if name in table.schema_arrow.names else []
+        _check_memory(source.path, table, names)
+        source.take(8 * table.metadata.num_rows, "its column of numbers has", "numbers")
+        return number_column(
+            table.read(columns=names) if names else table.schema_arrow.empty_table(), name, source.path
+        )
 
 
 def read_columns(source: Source, choose: Callable[[list[str]], tuple[str, ...]]) -> tuple[Any, tuple[str, ...]]:

@@ -22,6 +22,7 @@ from landbridge.edges.formats import (
     metis,
     npy,
     npz,
+    number_list,
     parquet,
 )
 from landbridge.edges.formats.compression import COMPRESSED
@@ -42,6 +43,7 @@ _ROWS = (
         read_by=("header", "delimiter", "comment", "encoding"),
         has_names=True,
         kinds="CSV, TSV and other text",
+        numbers=number_list.read_column,
     ),
     Format(
         "matrix-market",
@@ -126,6 +128,7 @@ _ROWS = (
         chunks=parquet.open_chunks,
         magic=(b"PAR1",),
         has_names=True,
+        numbers=parquet.read_numbers,
     ),
     Format(
         "arrow",
@@ -135,6 +138,7 @@ _ROWS = (
         chunks=arrow_ipc.open_chunks,
         magic=(b"ARROW1", b"FEA1"),
         has_names=True,
+        numbers=arrow_ipc.read_numbers,
     ),
     Format(
         "jsonl",
@@ -144,6 +148,7 @@ _ROWS = (
         chunks=jsonl.open_chunks,
         read_by=("encoding",),
         has_names=True,
+        numbers=jsonl.read_numbers,
     ),
 )
 

@@ -8,15 +8,19 @@ from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from typing import Any
 
-from landbridge.edges.column_names import choose_columns, named_columns, unique_position
+from numpy.typing import NDArray
+
+from landbridge.edges.column_names import choose_columns, listing, named_columns, quoted, unique_position
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.frames import edges_of_columns, first_cells, is_text_column, kind_of, refuse_matrix
 from landbridge.edges.inputs import Input
 from landbridge.edges.matrix_tables import MOST
+from landbridge.edges.number_columns import values_of
 from landbridge.edges.options import Options
-from landbridge.errors import FileFormatError, LandbridgeError, MissingDependency
+from landbridge.edges.place import Place
+from landbridge.errors import FileFormatError, InputError, LandbridgeError, MissingDependency
 
 # What Arrow raises on damaged data: errors of its own, most of which are ValueErrors, and those of Python where it
 # makes texts, lists and types of the data.
@@ -147,6 +151,18 @@ def no_rows(schema: Any, options: Options, path: str) -> Callable[[], EdgeList]:
     return lambda: edges_of_table(schema.empty_table(), options, path)
 
 
+def number_column(table: Any, name: str, path: str) -> NDArray[Any]:
+    """The numbers of a column beside the edges of a table of Arrow.
+
+    Raises InputError without such a column, and for what is no number.
+    """
+    names = list(table.schema.names)
+    if name not in names:
+        raise InputError(f"{path}: there is no column {quoted(name)}; the table has {listing(names)}")
+    unique_position(name, names, f"{path}: ")
+    return values_of(table.column(name), Place(f"column {quoted(name)}", "row", 0, path))
+
+
 TableOf = Callable[[Source, Options], AbstractContextManager[Any]]
 """The whole table of an open file."""
 
@@ -170,3 +186,13 @@ def chunk_opener(table_of: TableOf) -> Callable[[Input, Options, int, int], Chun
         return ChunkedFile(entry.name, size, rows, (read_chunks,), without_edges, occurring, named)
 
     return open_chunks
+
+
+def number_reader(table_of: TableOf) -> Callable[[Source, Options, str], NDArray[Any]]:
+    """The ``numbers`` column of a format whose table Arrow reads at once."""
+
+    def read_numbers(source: Source, options: Options, name: str) -> NDArray[Any]:
+        with table_of(source, options) as table:
+            return number_column(table, name, source.path)
+
+    return read_numbers
