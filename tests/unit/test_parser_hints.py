@@ -56,6 +56,14 @@ def test_a_number_with_white_space_that_is_no_blank_is_not_proposed_as_a_name(wo
     assert error.startswith("line 2, byte 1: expected a vertex id, a whole number; write 12, in digits alone: ")
 
 
+@pytest.mark.parametrize("word", ["1 000", "1'000", '"1 000"', "1\u202f000", "1\u00a0000", "1\u2019000"])
+def test_blanks_and_apostrophes_may_be_between_thousands(word: str, tmp_path: Path) -> None:
+    error = error_of(tmp_path, f"1;2\n{word};3\n")
+    assert "expected a vertex id, a whole number; write 1000 if it has marks between thousands: " in error
+    error = error_of(tmp_path, f"1;2\n{word.replace('1', '12', 1)};3\n")
+    assert "; write 12000 if it has marks between thousands: " in error
+
+
 def test_a_comma_in_quotes_may_be_between_thousands(tmp_path: Path) -> None:
     error = error_of(tmp_path, "1;2\n1,000;3\n")
     assert error.endswith("expected a vertex id, a whole number; write 1000 if it has marks between thousands: '1,000'")

@@ -27,7 +27,7 @@ _EXPONENT = re.compile(r"\+?[0-9]+(?:\.[0-9]*)?[eE]\+?[0-9]+")
 _AROUND = re.compile(r"^[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+$")
 """White space that is no blank of text, such as a no-break space, and characters without a width."""
 _SINGLE = re.compile(r"'\d+'")
-_THOUSANDS = re.compile(r"[1-9]\d{0,2}(?:(?:\.\d{3})+|(?:,\d{3})+)")
+_THOUSANDS = re.compile(r"[1-9]\d{0,2}([., '\u00a0\u2009\u2019\u202f])\d{3}(?:\1\d{3})*")
 
 
 def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, **options: Any) -> Any:
@@ -167,8 +167,10 @@ def _hint_of_digits(word: str) -> str:
 
 
 def _hint_of_thousands(word: str) -> str:
-    """What is to be said of a number that may have marks between thousands, as 1.234 and 1,234 do; "" for any other."""
-    return f"; write {re.sub('[.,]', '', word)} if it has marks between thousands" if _THOUSANDS.fullmatch(word) else ""
+    """What is to be said of a number that may have marks between thousands, as 1.234, 1,234 and 1'234 do; "" for any
+    other."""
+    digits = re.sub(r"\D", "", word)
+    return f"; write {digits} if it has marks between thousands" if _THOUSANDS.fullmatch(word) else ""
 
 
 def _is_text(word: str) -> bool:
