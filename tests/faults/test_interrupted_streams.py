@@ -182,7 +182,9 @@ def test_what_is_wrong_with_a_late_edge_is_raised_before_the_first_is_inserted(
     u, v = edges(4 * BATCH, 100, 1)
     u[3 * BATCH + 5] = -1
     with Incremental(journal=None if file is None else tmp_path / file) as stream:
-        with refused(InputError, f"edge {3 * BATCH + 5}: vertex -1 is negative"):
+        with refused(
+            InputError, f"edge {3 * BATCH + 5}: vertex -1 is negative; Incremental(ids='sparse') takes negative ids"
+        ):
             stream.insert(u, v)
         assert (stream.position, stream.count) == (0, 0)
     with refused(InputError, f"chunk 1, edge {3 * BATCH + 5}: vertex -1 is negative; ids='sparse' takes negative ids"):

@@ -33,9 +33,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
 
 def proposal(message: str) -> str:
     """What the message says makes edges of the object."""
-    found = re.search(r"; ([(\[].*|list\(.*) (makes a list of .*|gives its columns)$", message)
-    assert found is not None, message
-    return found[1]
+    way = re.search(r"; ([(\[].*|list\(.*) (makes a list of .*|gives its columns)$", message)
+    assert way is not None, message
+    return way[1]
 
 
 @pytest.mark.parametrize("name", OBJECTS)

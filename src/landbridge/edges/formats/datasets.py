@@ -41,8 +41,9 @@ def read(dataset: Any, options: Options, path: str) -> EdgeList:
 def read_numbers(dataset: Any, name: str, path: str) -> NDArray[Any]:
     """The numbers of a column beside the edges."""
     with arrow_errors(path, "the dataset"):
-        there = name in dataset.schema.names
-        return number_column(dataset.to_table(columns=[name]) if there else dataset.schema.empty_table(), name, path)
+        has_column = name in dataset.schema.names
+        table = dataset.to_table(columns=[name]) if has_column else dataset.schema.empty_table()
+        return number_column(table, name, path)
 
 
 def _refuse_other_tables(dataset: Any, options: Options, path: str) -> None:

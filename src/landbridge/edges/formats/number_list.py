@@ -96,8 +96,8 @@ def read_column(source: Source, options: Options, name: str) -> NDArray[Any]:
     dialect = dialect_of(source, options)
     header = [] if dialect.header is None else list(map(shown, words_of(dialect.header.text, dialect.delimiter)))
     if name not in header:
-        there = f"the header has {listing(header)}" if header else "no header line names the columns"
-        raise InputError(f"{source.path}: there is no column {quoted(name)}; {there}")
+        columns = f"the header has {listing(header)}" if header else "no header line names the columns"
+        raise InputError(f"{source.path}: there is no column {quoted(name)}; {columns}")
     place = unique_position(name, header, f"{source.path}: ")
     text, grammar = source.whole()[dialect.start :], dialect.grammar | {"first": place, "second": place}
     words = source.parse(_parsed, text, "score", first_line=dialect.first_line, **grammar)
