@@ -150,10 +150,15 @@ void ids(nb::module_& m) {
       "3 "
       "to 5 the same without fetching cells ahead, -1 the fastest one; returns what it was.");
   m.def(
-      "set_vectors_allowed",
-      [](bool on) { return core::vectors_allowed.exchange(on, std::memory_order_relaxed) && core::has_wide_masks(); },
-      nb::arg("on"),
-      "Whether the edges of rows are found in vectors where the processor can, for tests; returns whether they were.");
+      "set_vector_lanes",
+      [](int most) {
+        const int before = core::vector_lanes();
+        core::lanes_allowed.store(most, std::memory_order_relaxed);
+        return before;
+      },
+      nb::arg("most"),
+      "The edges of rows are found in vectors of 16 or 8 lanes where the processor can, or, for 0, without any, for "
+      "tests; returns how many lanes there were.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

@@ -169,9 +169,10 @@ class UnionBuffer {
     if constexpr (forest) waiting_.arc[waiting_.count] = arc;
     if (++waiting_.count == cpu::batch_edges) flush();
   }
-  // The arcs [begin, end), which begin in the row of x.
+  // The arcs [begin, end), which begin in the row of x; the first `united` ones of a row may be left out.
   template <class Offsets, class T>
-  void add_arcs(Offsets offsets, Bounded<T> neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
+  void add_arcs(Offsets offsets, Bounded<T> neighbors, i64 vertices, i64 x, i64 begin, i64 end, i64 united) {
+    if (united > 0) return add_kept_arcs<false>(offsets, neighbors, vertices, x, begin, end, united, [&] { flush(); });
     for (i64 at = begin; at < end;) {
       const i64 c = waiting_.count, some = std::min({end - at, cpu::batch_edges - c, arcs_at_once});
       Id* const u = waiting_.u + c;
@@ -232,11 +233,11 @@ class UnionBuffer {
       if (waiting_.count == cpu::batch_edges) flush();
     }
   }
-  // The arcs [begin, end), which begin in the row of x, to smaller vertices.
+  // The arcs [begin, end), which begin in the row of x, to smaller vertices; the first `united` ones of a row may be
+  // left out.
   template <class Offsets, class Neighbors>
-  void add_smaller(Offsets offsets, Neighbors neighbors, i64 vertices, i64 x, i64 begin, i64 end) {
+  void add_smaller(Offsets offsets, Neighbors neighbors, i64 vertices, i64 x, i64 begin, i64 end, i64 united) {
     EdgePairs<Id, forest> firsts;
-    Id marks[arcs_at_once];
     const auto unite = [&] {
       part_firsts(waiting_, firsts);
       // They take one step each: where a core's own cache holds the cells, that is less than fetching them.
@@ -246,12 +247,7 @@ class UnionBuffer {
       cells_ = of_others;
       unite_all(waiting_);
     };
-    for (i64 at = begin; at < end; at += arcs_at_once) {
-      if (waiting_.count > cpu::batch_edges - arcs_at_once) unite();
-      const i64 some = std::min(end - at, arcs_at_once);
-      x = mark_rows(offsets, vertices, x, at, some, marks);
-      keep_smaller(marks, neighbors.data + at, some, at, waiting_);
-    }
+    add_kept_arcs<true>(offsets, neighbors, vertices, x, begin, end, united, unite);
     unite();
   }
   // The edges [begin, end) of a COO edge list, past the edges that are waiting. any_id: there is a cell for any of
@@ -326,6 +322,19 @@ class UnionBuffer {
   void copy_neighbors(Bounded<T> neighbors, i64 count, Id* to) const {
     constexpr T most = static_cast<T>(none<Id> >> 1);
     if (copy_comparing(neighbors.data, 1, count, std::min(neighbors.last, most), to)) bound_ids(to, count, last_);
+  }
+  // Calls unite() where there may be no place for the next arcs.
+  template <bool smaller, class Offsets, class Neighbors, class Unite>
+  void add_kept_arcs(const Offsets& offsets, const Neighbors& neighbors, i64 vertices, i64 x, i64 begin, i64 end,
+                     i64 united, const Unite& unite) {
+    Id marks[arcs_at_once];
+    for (i64 at = begin; at < end; at += arcs_at_once) {
+      if (waiting_.count > cpu::batch_edges - arcs_at_once) unite();
+      if constexpr (!smaller) compared_ = false;
+      const i64 some = std::min(end - at, arcs_at_once);
+      x = mark_rows(offsets, vertices, x, at, some, marks);
+      keep_arcs<smaller>(marks, neighbors.data + at, some, at, std::min(united, most_united), waiting_);
+    }
   }
   void unite_all(EdgePairs<Id, forest>& edges) {
     if (edges.count > 0) run(edges.u, edges.v, edges.count, {0, edges.arc});

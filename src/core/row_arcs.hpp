@@ -12,6 +12,8 @@ namespace lb::core {
 
 // How many arcs are looked at together.
 constexpr i64 arcs_at_once = 512;
+// Of the arcs of a row that are united, so many are left out at most.
+constexpr i64 most_united = 16;
 
 // Edges that wait for a kernel; with `numbered` the arc of each. A vector is written whole, so there is space for the
 // rest of one behind them.
@@ -38,14 +40,15 @@ i64 mark_rows(const Offsets& offsets, i64 vertices, i64 x, i64 begin, i64 count,
   return x;
 }
 
-// Whether cells of 32 bits are compared and moved in vectors, where the processor can. Tests do without.
-inline std::atomic<bool> vectors_allowed{true};
-inline bool uses_vectors() { return vectors_allowed.load(std::memory_order_relaxed) && has_wide_masks(); }
+// Cells of 32 bits are compared and moved in vectors of so many of them, as far as the processor has such; 0: one by
+// one. Tests allow fewer.
+inline std::atomic<int> lanes_allowed{16};
+inline int vector_lanes() { return std::min(lanes_allowed.load(std::memory_order_relaxed), widest_lanes()); }
 namespace in_vectors {
 
 void carry_marks(u32* marks, i64 count);
-template <class T, bool numbered>
-void keep_smaller(const u32* marks, const T* neighbors, i64 count, i64 number, EdgePairs<u32, numbered>& to);
+template <bool smaller, class T, bool numbered>
+void keep_arcs(const u32* marks, const T* neighbors, i64 count, i64 number, i64 united, EdgePairs<u32, numbered>& to);
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts);
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts);
 template <class T>
@@ -57,29 +60,47 @@ bool lead_to_any(const u64* set, u32 last, const T* neighbors, i64 count);
 template <class Id>
 void carry_marks(Id* marks, i64 count) {
   if constexpr (sizeof(Id) == 4) {
-    if (uses_vectors()) return in_vectors::carry_marks(marks, count);
+    if (vector_lanes() > 0) return in_vectors::carry_marks(marks, count);
   }
   for (i64 i = 1; i < count; ++i) marks[i] = std::max(marks[i], marks[i - 1]);
 }
 
-// Adds the edges of `count` marked arcs that lead to a smaller vertex than that of their row; the first arc has this
-// number.
-template <class Id, class T, bool numbered>
-void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, EdgePairs<Id, numbered>& to) {
-  if constexpr (sizeof(Id) == 4) {
-    if (uses_vectors()) return in_vectors::keep_smaller(marks, neighbors, count, number, to);
-  }
+namespace detail {
+
+template <bool smaller, bool leaves_out, class Id, class T, bool numbered>
+void keep_arcs(const Id* marks, const T* neighbors, i64 count, i64 number, [[maybe_unused]] i64 united,
+               EdgePairs<Id, numbered>& to) {
   Id row = 0;
   i64 end = to.count;
+  [[maybe_unused]] i64 place = united;  // in its row, as far as that is known
   for (i64 i = 0; i < count; ++i) {
+    if constexpr (leaves_out) place = i > 0 && marks[i] != 0 ? 0 : place + 1;
     row = std::max(row, marks[i]);
     const Id y = static_cast<Id>(read_once(neighbors + i));
     to.u[end] = row;
     to.v[end] = y;
     if constexpr (numbered) to.arc[end] = number + i;
-    end += y < row ? 1 : 0;
+    bool is_kept = true;
+    if constexpr (smaller) is_kept &= y < row;
+    if constexpr (leaves_out) is_kept &= place >= united;
+    end += is_kept ? 1 : 0;
   }
   to.count = end;
+}
+
+}  // namespace detail
+
+// Adds the edges of `count` marked arcs, or those that lead to a smaller vertex than that of their row, without those
+// at the first `united` places of rows that begin behind the first of these arcs. The first arc has this number.
+template <bool smaller, class Id, class T, bool numbered>
+void keep_arcs(const Id* marks, const T* neighbors, i64 count, i64 number, i64 united, EdgePairs<Id, numbered>& to) {
+  if constexpr (sizeof(Id) == 4) {
+    if (vector_lanes() > 0) return in_vectors::keep_arcs<smaller>(marks, neighbors, count, number, united, to);
+  }
+  if (united > 0)
+    detail::keep_arcs<smaller, true>(marks, neighbors, count, number, united, to);
+  else
+    detail::keep_arcs<smaller, false>(marks, neighbors, count, number, united, to);
 }
 
 // Whether one of `count` arcs leads to a vertex whose bit is set; ids above the last vertex, which their owner may
@@ -87,7 +108,7 @@ void keep_smaller(const Id* marks, const T* neighbors, i64 count, i64 number, Ed
 template <class Id, class T>
 bool lead_to_any(const u64* set, Id last, const T* neighbors, i64 count) {
   if constexpr (sizeof(Id) == 4) {
-    if (uses_vectors() && gathers_well()) return in_vectors::lead_to_any(set, last, neighbors, count);
+    if (vector_lanes() > 0 && gathers_well()) return in_vectors::lead_to_any(set, last, neighbors, count);
   }
   u64 any = 0;
   for (i64 i = 0; i < count; ++i) {
@@ -103,7 +124,7 @@ bool lead_to_any(const u64* set, Id last, const T* neighbors, i64 count) {
 template <class Id, bool numbered>
 void part_firsts(EdgePairs<Id, numbered>& edges, EdgePairs<Id, numbered>& firsts) {
   if constexpr (sizeof(Id) == 4) {
-    if (uses_vectors()) return in_vectors::part_firsts(edges, firsts);
+    if (vector_lanes() > 0) return in_vectors::part_firsts(edges, firsts);
   }
   Id before = none<Id>;
   i64 first = 0, other = 0;

@@ -179,17 +179,18 @@ struct RunContext {
     });
   }
 
-  // Unites all arcs.
-  void unite_rows() {
+  // Unites all arcs; the first `united` ones of a row may be left out.
+  void unite_rows(i64 united) {
     for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
-      batch.add_arcs(offsets, neighbors, n, x, b, e);
+      batch.add_arcs(offsets, neighbors, n, x, b, e, united);
     });
   }
 
-  // Unites each edge of a symmetric CSR once, from its larger endpoint.
-  void unite_rows_once() {
+  // Unites each edge of a symmetric CSR once, from its larger endpoint; the first `united` arcs of a row may be left
+  // out.
+  void unite_rows_once(i64 united) {
     for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
-      batch.add_smaller(offsets, neighbors, n, x, b, e);
+      batch.add_smaller(offsets, neighbors, n, x, b, e, united);
     });
   }
 

@@ -15,7 +15,7 @@ namespace {
 // The share of all vertices in the largest tree below which more is sampled.
 constexpr double enough = 0.75;
 // The share below which nothing is skipped: every edge is united once.
-constexpr double hardly_any = 0.25;
+constexpr double hardly_any = 0.4;
 // One vertex in so many may lie outside the largest tree before edges among those are united from one end only.
 constexpr i64 few_outside = 8;
 // Arcs of each row that are united at most when more is sampled.
@@ -90,8 +90,8 @@ void unite_edges(RunContext<Id, forest>& run) {
   // Symmetric CSR holds each edge twice: it is united from its larger endpoint, or, in rounds that leave out rows, from
   // every endpoint whose row is active.
   const bool selective = run.rounds != nullptr && run.rounds->active != nullptr;
-  if (run.graph.symmetric && !selective) return run.unite_rows_once();
-  if (!run.graph.symmetric) return run.unite_rows();
+  if (run.graph.symmetric && !selective) return run.unite_rows_once(united_arcs(run));
+  if (!run.graph.symmetric) return run.unite_rows(united_arcs(run));
   run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto& row, i64 count) {
     if (!idle(run, x)) batch.add_row(x, row, first, count, every);
   });

@@ -21,11 +21,14 @@ bool gathers_well() {
 #endif
 }
 
-bool has_wide_masks() {
+int widest_lanes() {
 #if LB_VECTOR_INSTRUCTIONS
-  return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("popcnt");
+  return once([] {
+    if (!__builtin_cpu_supports("popcnt")) return 0;
+    return __builtin_cpu_supports("avx512f") ? 16 : __builtin_cpu_supports("avx2") ? 8 : 0;
+  });
 #else
-  return false;
+  return 0;
 #endif
 }
 

@@ -11,9 +11,10 @@
 
 namespace lb::core {
 
-// Whether the processor gathers faster than it loads word by word; whether it moves lanes of 512 bits together by a
-// mask. False where LB_VECTOR_INSTRUCTIONS is 0.
+// Whether the processor gathers faster than it loads word by word. False where LB_VECTOR_INSTRUCTIONS is 0.
 bool gathers_well();
-bool has_wide_masks();
+// How many lanes of 32 bits the processor compares and moves together: 16, 8, or 0 where it has neither AVX-512 nor
+// AVX2 or LB_VECTOR_INSTRUCTIONS is 0.
+int widest_lanes();
 
 }  // namespace lb::core

@@ -20,20 +20,20 @@ PLANS = (
     "rem_cas(naive,halve_one)@cpu(climb=on)",
     "async(halve)",
     "rem_lock(naive,halve_one)",
+    "kout(3)+rem_cas(naive,split_one)@cpu(adapt=on)",  # small trees: without the arcs that are united
+    "hb(2)+async(halve)@cpu(adapt=on)",
+    "kout(20)+async(halve)@cpu(adapt=on)",
 )
 
 
-_core.set_vectors_allowed(True)
-HAS_VECTORS = _core.set_vectors_allowed(True)  # else there is one way to find the arcs
+LANES = _core.set_vector_lanes(16)  # that the processor has
 
 
-@pytest.fixture(
-    params=[False, True] if HAS_VECTORS else [False], ids=lambda on: "vectors" if on else "cells", autouse=True
-)
+@pytest.fixture(params=[some for some in (0, 8, 16) if some <= LANES], ids=lambda some: f"{some} lanes", autouse=True)
 def vectors(request: pytest.FixtureRequest) -> Iterator[None]:
-    before = _core.set_vectors_allowed(request.param)
+    before = _core.set_vector_lanes(request.param)
     yield
-    _core.set_vectors_allowed(before)
+    _core.set_vector_lanes(before)
 
 
 def rows_of(

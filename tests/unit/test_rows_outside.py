@@ -26,11 +26,11 @@ PLANS = (
 )
 
 
-@pytest.fixture(params=[False, True], ids=["cells", "vectors"])
+@pytest.fixture(params=[0, 8, 16], ids=lambda some: f"{some} lanes")
 def vectors(request: pytest.FixtureRequest) -> Iterator[None]:
-    before = _core.set_vectors_allowed(request.param)
+    before = _core.set_vector_lanes(request.param)
     yield
-    _core.set_vectors_allowed(before)
+    _core.set_vector_lanes(before)
 
 
 def rows(u: Any, v: Any, n: int, types: tuple[str, str] = ("int64", "int32")) -> landbridge.CSR:
