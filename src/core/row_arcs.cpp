@@ -165,9 +165,11 @@ LB_LANES inline Ids last_of(Ids ids) { return _mm256_permutevar8x32_epi32(ids, _
 LB_LANES inline Ids half_moved_up(Ids ids, Ids before) { return _mm256_permute2x128_si256(before, ids, 0x21); }
 LB_LANES inline Ids moved_up(Ids ids, Ids before) { return _mm256_alignr_epi8(ids, half_moved_up(ids, before), 12); }
 LB_LANES inline Ids running_maximum(Ids x) {
-  x = larger(x, moved_up(x, no_ids()));
-  x = larger(x, _mm256_alignr_epi8(x, half_moved_up(x, no_ids()), 8));
-  return larger(x, half_moved_up(x, no_ids()));
+  // In each half first; then the last one of the lower half counts in the upper one.
+  x = larger(x, _mm256_slli_si256(x, 4));
+  x = larger(x, _mm256_slli_si256(x, 8));
+  const Ids last_of_lower = _mm256_permutevar8x32_epi32(x, _mm256_set1_epi32(lanes / 2 - 1));
+  return larger(x, _mm256_blend_epi32(no_ids(), last_of_lower, 0xf0));
 }
 LB_LANES inline Ids in_places(Ids ids, const std::array<u8, lanes>& places) {
   const __m128i bytes = _mm_loadl_epi64(reinterpret_cast<const __m128i*>(places.data()));

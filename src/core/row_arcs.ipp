@@ -46,13 +46,13 @@ LB_LANES void keep_arcs(const u32* marks, const T* neighbors, i64 count, i64 num
 
 template <bool numbered>
 LB_LANES void part_firsts(EdgePairs<u32, numbered>& edges, EdgePairs<u32, numbered>& firsts) {
-  Ids before = every_bit();  // no vertex
+  Ids before = moved_up(load_all(edges.u), every_bit());  // no vertex, then the rows of the edges before
   i64 first = 0, other = 0;
   for (i64 i = 0; i < edges.count; i += lanes) {
     const u32 exist = lanes_below(edges.count - i);
     const Ids u = load_all(edges.u + i), v = load_all(edges.v + i);
-    const u32 begins = different(u, moved_up(u, before)) & exist, follows = exist & ~begins;
-    before = u;
+    const u32 begins = different(u, before) & exist, follows = exist & ~begins;
+    before = load_all(edges.u + i + lanes - 1);  // before the edges are moved
     if constexpr (numbered) {
       const Arcs arcs = load_arcs(edges.arc + i);
       store_some(firsts.arc + first, begins, arcs);
