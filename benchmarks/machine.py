@@ -55,8 +55,11 @@ def describe_machine() -> dict[str, Any]:
 
 
 def processor() -> str:
-    """Return the device of results on CPU threads: the processor and how many cores of it may be used."""
-    return f"{describe_machine()['cpu']}, {cores()} cores"
+    """Return the device of results on CPU threads: the processor, by what its name may leave open, the width of its
+    vectors, and how many cores of it may be used."""
+    flags = _line("/proc/cpuinfo", "flags").split()
+    lacks = " without AVX-512" if "avx2" in flags and "avx512f" not in flags else ""
+    return f"{describe_machine()['cpu']}{lacks}, {cores()} cores"
 
 
 @cache
