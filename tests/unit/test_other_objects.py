@@ -24,6 +24,9 @@ OBJECTS: dict[str, Callable[[], Any]] = {
     "map": lambda: map(tuple, PAIRS),
     "columns": lambda: {"u": [0, 1, 4], "v": [1, 2, 5]},
     "arrays": lambda: {"source": np.array([0, 1, 4]), "target": np.array([1, 2, 5])},
+    "three columns": lambda: {"src": [0, 1, 4], "dst": [1, 2, 5], "type": ["x", "y", "x"]},
+    "columns behind others": lambda: {"weight": [1, 2, 3], "to_id": [1, 2, 5], "from_id": [0, 1, 4]},
+    "frozensets": lambda: set(map(frozenset, PAIRS)),
     "neighbours": lambda: {0: [1], 1: [0, 2], 4: {5}},
     "two vertices": lambda: {4: [5, 4], 1: (0, 2)},
     "scores": lambda: {(0, 1): 0.5, (1, 2): 0.25, (4, 5): 0.75},
@@ -53,10 +56,49 @@ def test_the_message_says_what_makes_edges(name: str) -> None:
     assert stream.count == 2
 
 
-@pytest.mark.parametrize("other", [5, {}, b"0 1", object()])
+@pytest.mark.parametrize(
+    "neighbours",
+    [
+        {"a": {"b"}, "b": {"a"}}, {"a": ["b"], "b": ["a"]}, {"a": ["b", "c"], "b": ["a"], "c": ["a"]},
+        {"u": {"v": {"weight": 1}}, "v": {}}, {"a": "b", "b": "a"},
+    ],
+)  # fmt: skip
+def test_neighbours_may_be_text(neighbours: Any) -> None:
+    """Vertices named a and b were columns."""
+    with pytest.raises(InputError) as error:
+        landbridge.components(neighbours)
+    result = landbridge.components(eval(proposal(str(error.value)), {"edges": neighbours}))
+    assert result.count == 1
+    assert result.ids.tolist() == sorted(neighbours)
+
+
+OTHERS: list[Any] = [
+    5, {}, b"0 1", object(),
+    {"src": [0, 1], "dst": [1, 2, 3], "type": [5, 6]},  # columns that differ in length
+    {"city": [0, 1], "town": [1, 2], "type": [5, 6]},  # no pair
+    {"a": ["b", "c"], "b": ["c", "d"]},  # columns or neighbours
+    {"src": {1, 2}, "dst": {3, 4}}, {"src": (1, 2), "dst": (3, 4)},
+    {"src": [None, 1], "dst": [0.5, 2]},
+    {"src": "ann", "dst": "bob"},
+    {(0, 1, 0): 1.0, (1, 2, 0): 2.0}, {(0, 1): 1.0, (1, 2, 0): 2.0}, {(0, 1, 2): 1.0}.keys(),
+    {(0, 0): [(0, 1)], (0, 1): [(0, 0)]},  # vertices that are pairs
+    {0: [(1, 0.5)]}, {0: 0.5}, {0: ["a"]}, {0: None}, {0: [1], 1: 2},
+    {frozenset((0, 1)), frozenset((2,))}, {"ab", "cd"}, {0, 1},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("other", OTHERS, ids=repr)
 def test_nothing_is_proposed_for_other_objects(other: Any) -> None:
     with pytest.raises(InputError, match=r"a data frame or a path$"):
         landbridge.components(other)
+
+
+def test_edges_of_networks_are_proposed_as_a_list_if_they_are_pairs() -> None:
+    networkx = pytest.importorskip("networkx")
+    for kind, way in (("Graph", "; list(edges) makes a list of its pairs"), ("MultiGraph", "")):
+        with pytest.raises(InputError) as error:
+            landbridge.components(getattr(networkx, kind)(PAIRS).edges)
+        assert str(error.value).endswith(f"a data frame or a path{way}")
 
 
 def test_the_message_about_successors_says_what_makes_an_array(tmp_path: Path) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -13,6 +12,7 @@ import numpy as np
 from landbridge.edges.id_columns import ids_of
 from landbridge.edges.number_columns import values_of
 from landbridge.edges.on_device import is_device_array
+from landbridge.edges.other_objects import way_from_iterator
 from landbridge.edges.place import Place
 from landbridge.errors import InputError, ListError
 from landbridge.flags import is_word
@@ -162,7 +162,7 @@ def _whole(successors: Any) -> Any:
         with contextlib.suppress(ValueError, TypeError, OverflowError, RuntimeError, BufferError):
             array = host_array(successors)
     if isinstance(array, np.ndarray) and array.ndim == 0:
-        way = "; list(successors) makes a list of what it yields" if isinstance(successors, Iterator) else ""
+        way = way_from_iterator(successors, "successors")
         if isinstance(successors, str | os.PathLike):
             way = "; numpy.loadtxt(path, dtype=int) makes one of a text with a number on each line"
         raise InputError(f"successors are a one-dimensional array of integers, not {type(successors).__name__}{way}")
