@@ -55,6 +55,57 @@ def test_a_stated_header_of_one_column_above_numbers_is_left_out(tmp_path: Path)
     assert pairs == [(1, 2), (3, 4)]
 
 
+@pytest.mark.parametrize(
+    ("title", "delimiter", "names"),
+    [
+        ("Exported 2026-01-01", "\t", "src\tdst"),
+        ("Exported 2026-01-01", "\t", "id\tdup"),
+        ("Report, 2026", "\t", "src\tdst"),
+        ("Exported 2026-01-01", ";", "from;to"),
+    ],
+)
+def test_a_title_of_as_many_words_as_columns_is_named(title: str, delimiter: str, names: str, tmp_path: Path) -> None:
+    """Blanks part all lines alike where they part the words of the title: it was an edge."""
+    text = f"{title}\n{names}\n1{delimiter}2\n3{delimiter}4\n"
+    for options in ({}, {"delimiter": delimiter}, {"columns": (0, 1)}):
+        match = re.escape(f", line 1: {PROBLEM.format(delimiter, 2, 2, 'this line')}: {title!r}") + "$"
+        with pytest.raises(FileFormatError, match=match):
+            read_text(tmp_path, text, "g.txt", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("title", "below"),
+    [
+        ("Exported on Jan 1, 2026", "src,dst\n1,2\n3,4\n"),
+        ("Report, 2026", "from_id,to_id\n1,2\n"),
+        ("Exported 2026-01-01,,", "src,dst,w\n1,2,0.5\n3,4,0.5\n"),
+        ("Exported,,", "src,dst,w\nann,bob,0.5\n"),
+        ("Exported,,", "w,src,dst\n0.5,1,2\n"),
+    ],
+)
+def test_a_title_that_has_the_delimiter_is_named(title: str, below: str, tmp_path: Path) -> None:
+    """It was an edge of words, and so were the names of the columns; Excel writes as many commas as in other lines."""
+    match = re.escape(f", line 1: it may be a title: line 2 names the columns; leave this line out: {title!r}") + "$"
+    for options in ({}, {"delimiter": ","}):
+        with pytest.raises(FileFormatError, match=match):
+            read_text(tmp_path, title + "\n" + below, "g.csv", **options)  # type: ignore[arg-type]
+
+
+def test_lines_that_look_like_those_below_are_no_title(tmp_path: Path) -> None:
+    """A vertex without neighbours above those with one."""
+    with pytest.raises(FileFormatError, match="this line has 1 column where 2 are needed") as error:
+        read_text(tmp_path, "nodeA\nnodeB,nodeC\nnodeD,nodeE\n", "g.csv", delimiter=",")
+    assert "title" not in str(error.value)
+    for text, first in (
+        ("ann lee\tbob ray\ncy\tdan\n", ("ann lee", "bob ray")),
+        ("from to\n1\t2\n3\t4\n", (1, 2)),
+        ("a,b\nu,v\nc,d\n", ("a", "b")),
+        ("ann,bob\nsrc,dst\ncy,dan\n", ("ann", "bob")),
+    ):
+        options = {} if "1" in text else {"header": False}
+        assert read_text(tmp_path, text, "g.txt", **options)[0] == first
+
+
 @pytest.mark.parametrize("text", ["5\n1,2\n3,4\n", "ann\nbob,cy\nbob,cy,dan\n", "ann\nbob,cy\n" * 2])
 def test_other_lines_of_one_column_are_no_title(text: str, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError) as error:

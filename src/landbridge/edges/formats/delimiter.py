@@ -9,7 +9,7 @@ from typing import NoReturn
 
 from landbridge.edges.formats.sample import DECIMAL, INTEGER, Sample, integer_rows, rows_of, shown
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.title_line import refuse_title
+from landbridge.edges.formats.title_line import refuse_title, refuse_title_above_numbers
 from landbridge.edges.spelling import spelled
 
 _FEW = 100
@@ -82,6 +82,8 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
     if not clean:
         refuse_title(sample, "".join(d for d in DELIMITERS if d not in cuts))
         _refuse_changes(sample)
+    if not sample.options.header:
+        refuse_title_above_numbers(sample, "".join(d for d in DELIMITERS if d not in cuts))
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
 
 
@@ -134,6 +136,7 @@ def _divides(sample: Sample, delimiter: str, stated_by: str, way_out: str) -> st
         )
     if not sample.options.header:
         refuse_title(sample, delimiter)
+        refuse_title_above_numbers(sample, delimiter)
     return delimiter
 
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.column_names import listing, quoted, unique_position
 from landbridge.edges.formats.dialect import COMMENTS, dialect_of, text_start
-from landbridge.edges.formats.sample import MISSING, NUMBER, shown, words_of
+from landbridge.edges.formats.sample import LETTER, MISSING, NUMBER, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -27,7 +27,6 @@ _BLANK_LINE = re.compile(rb"^[ \t\r]*\n", re.MULTILINE)
 _MOST_DIGITS = 18
 """Digits of a number that fits 64 bits, whatever they are."""
 _WHOLE = re.compile(rb"[-+]?\d+")
-_LETTER = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 _EXACT = 2**53
 """Whole numbers up to which each is a float64."""
 
@@ -201,5 +200,5 @@ def _problem(word: bytes, what: What) -> str:
 
 def _hint_of_header(words: Sequence[bytes]) -> str:
     """What is to be said of the first word of a text, if it is no number and seems to name those below it."""
-    is_word = _LETTER.search(words[0]) and not NUMBER.fullmatch(words[0]) and words[0].lower() not in MISSING
+    is_word = LETTER.search(words[0]) and not NUMBER.fullmatch(words[0]) and words[0].lower() not in MISSING
     return "; a header is to be left out" if is_word and all(map(NUMBER.fullmatch, words[1:])) and words[1:] else ""

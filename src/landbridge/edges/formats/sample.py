@@ -17,6 +17,8 @@ from landbridge.edges.options import Options
 LINES = 1000
 """Lines of a sample."""
 
+LETTER = re.compile(rb"[^\W\d_]|[\x80-\xff]")
+"""A letter, also one that is no ASCII."""
 INTEGER = re.compile(rb"\d+")
 NUMBER = re.compile(rb"[+-]?(\d++\.?+\d*+|\.\d++)(e[+-]?\d++)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
 DECIMAL = re.compile(rb"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")

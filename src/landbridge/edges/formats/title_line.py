@@ -3,40 +3,108 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import takewhile
-from typing import Any
+from itertools import combinations, takewhile
+from typing import Any, NoReturn
 
-from landbridge.edges.formats.sample import Sample, rows_of, shown
+from landbridge.edges.column_names import are_endpoint_names
+from landbridge.edges.formats.sample import LETTER, NUMBER, Row, Sample, rows_of, shown
 from landbridge.errors import InputError
 
 _FEW = 100
 """Lines that are looked at."""
 _MOST_TITLES = 10
 """Lines of a title."""
-_LETTER = re.compile(rb"[^\W\d_]|[\x80-\xff]")
+_MOST_COLUMNS = 20
+"""Columns among which the names of two endpoints are searched."""
 
 
 def refuse_title(sample: Sample, delimiters: str) -> None:
-    """Raise FileFormatError for first lines of one column in words, if a delimiter parts all below them alike."""
+    """Raise FileFormatError for first lines of one column in words, if a delimiter parts all below them alike.
+
+    Lines of one column that are written as the ids below them are may be vertices without neighbours.
+    """
     for delimiter in delimiters:
-        if not delimiter.strip(" ") or delimiter.encode() not in sample.window:
+        rows = _rows_by(sample, delimiter)
+        titles = _titles_of_one_column(rows)
+        if titles and not _are_alike(rows, titles):
+            _fail(sample, rows, titles, _parted(rows, titles, delimiter))
+
+
+def refuse_title_above_numbers(sample: Sample, delimiters: str) -> None:
+    """Raise FileFormatError for first lines above names of columns, below which are numbers.
+
+    The lines are of one column, or the names are those of two endpoints.
+    """
+    for delimiter in delimiters:
+        rows = _rows_by(sample, delimiter)
+        titles = _titles_of_one_column(rows)
+        if titles and not any(map(NUMBER.fullmatch, rows[titles][3])) and _are_numbers(rows[titles + 1 :], (0, 1)):
+            _fail(sample, rows, titles, _parted(rows, titles, delimiter))
+        pairs = [_endpoints(row[3]) for row in rows[: _MOST_TITLES + 1]]
+        titles = next((number for number, pair in enumerate(pairs) if pair), 0)
+        if not titles or len({len(row[3]) for row in rows[titles:]}) != 1 or not _are_words(rows[:titles]):
             continue
-        rows, bad = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
-        titles = sum(1 for _ in takewhile(lambda row: len(row[3]) == 1, rows))
-        widths = {len(row[3]) for row in rows[titles:]}
-        if bad or len(widths) != 1 or len(rows) < titles + 2 or not 0 < titles <= _MOST_TITLES:
-            continue
-        if all(_LETTER.search(row[3][0]) for row in rows[:titles]):
-            first, last = rows[0][0], rows[titles - 1][0]
-            these = "this line" if titles == 1 else f"lines {first} to {last}"
-            sample.source.fail(
-                f"it may be a title: {delimiter!r} parts the lines from line {rows[titles][0]} on into "
-                f"{min(widths)} columns; leave {these} out",
-                line=first,
-                text=shown(sample.text_of(rows[0])),
-            )
+        is_alone = all(row[3][0] and not any(row[3][1:]) for row in rows[:titles])
+        if is_alone or (len(rows) > titles + 1 and _are_numbers(rows[titles + 1 :], pairs[titles])):
+            _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns")
+
+
+def _rows_by(sample: Sample, delimiter: str) -> list[Row]:
+    """The first lines between a delimiter; none where it is a blank, is not in the text or breaks the grammar."""
+    if not delimiter.strip(" ") or delimiter.encode() not in sample.window:
+        return []
+    rows, bad = rows_of(sample.window, delimiter, sample.comments, _FEW, sample.line)
+    return [] if bad else rows
+
+
+def _titles_of_one_column(rows: Sequence[Row]) -> int:
+    """How many first rows are words of one column, if there are few and at least two below them that are alike."""
+    titles = sum(1 for _ in takewhile(lambda row: len(row[3]) == 1, rows))
+    widths = {len(row[3]) for row in rows[titles:]}
+    few = len(widths) == 1 and len(rows) >= titles + 2 and titles <= _MOST_TITLES
+    return titles if few and _are_words(rows[:titles]) else 0
+
+
+def _are_words(rows: Sequence[Row]) -> bool:
+    """Whether rows begin with words, and none is numbers alone."""
+    return all(LETTER.search(row[3][0]) for row in rows)
+
+
+def _are_alike(rows: Sequence[Row], titles: int) -> bool:
+    """Whether the first rows are written as ids below the next one, with digits, marks or capitals as those have them,
+    and that one does not name endpoints."""
+    below = {_shape(word) for row in rows[titles + 1 :] for word in row[3]}.difference((b"a", b"A", b"Aa"))
+    return not _endpoints(rows[titles][3]) and all(_shape(row[3][0]) in below for row in rows[:titles])
+
+
+def _shape(word: bytes) -> bytes:
+    """A word with one letter for each run of capitals, one for others, and 0 for digits: aA of nodeA, Aa0 of Bob17."""
+    return re.sub(rb"\d+", b"0", re.sub(rb"[a-z\x80-\xff]+", b"a", re.sub(rb"[A-Z]+", b"A", word)))
+
+
+def _are_numbers(rows: Sequence[Row], columns: Sequence[int]) -> bool:
+    return all(NUMBER.fullmatch(row[3][column]) for row in rows for column in columns)
+
+
+def _endpoints(words: Sequence[bytes]) -> tuple[int, ...]:
+    """The first two columns that words name as the endpoints of an edge; none for words of one letter, as of ids."""
+    some = [(i, shown(word)) for i, word in enumerate(words[:_MOST_COLUMNS]) if len(word) > 1]
+    pairs = ((i, j) for (i, first), (j, second) in combinations(some, 2) if are_endpoint_names(first, second))
+    return next(pairs, ())
+
+
+def _parted(rows: Sequence[Row], titles: int, delimiter: str) -> str:
+    return f"{delimiter!r} parts the lines from line {rows[titles][0]} on into {len(rows[titles][3])} columns"
+
+
+def _fail(sample: Sample, rows: Sequence[Row], titles: int, reason: str) -> NoReturn:
+    first, last = rows[0][0], rows[titles - 1][0]
+    these = "this line" if titles == 1 else f"lines {first} to {last}"
+    sample.source.fail(
+        f"it may be a title: {reason}; leave {these} out", line=first, text=shown(sample.text_of(rows[0]))
+    )
 
 
 def refuse_title_as_header(sample: Sample, verdict: Callable[[Sample], Any]) -> None:
