@@ -219,5 +219,5 @@ def test_any_two_of_columns_without_a_pair_may_be_meant() -> None:
     columns = ["id", "person", "city", "town"]
     with pytest.raises(InputError, match="it is ambiguous") as error:
         choose_columns(columns, ["integer", "text", "text", "text"], "")
-    ending = "say columns=('id', 'person') or any other two, as no two names are those of a pair"
+    ending = "say columns=('id', 'person') or other columns; no two names look like a pair"
     assert str(error.value).endswith(ending)

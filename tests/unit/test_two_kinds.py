@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import landbridge
-from landbridge.edges.two_kinds import could_be_two_kinds
+from landbridge.edges.two_kinds import _OWNED_WORDS, _OWNER_WORDS, could_be_two_kinds
 
 NOTE = (
     "columns {!r} and {!r} have numbers in common, each of which is one vertex: if they are ids of two kinds, add a "
@@ -57,3 +57,16 @@ def test_there_is_no_note_where_no_number_is_in_both_columns(tmp_path: Path) -> 
 def test_names_that_may_be_of_one_kind_have_no_note(names: tuple[str, str]) -> None:
     assert not could_be_two_kinds(*names)
     assert not could_be_two_kinds(*names[::-1])
+
+
+def test_every_word_is_found_in_the_singular_and_in_the_plural() -> None:
+    """business_id was read as the plural of busines."""
+    for word in _OWNER_WORDS.split():
+        for name in (word, f"{word}s", f"{word}_id", f"{word}sId"):
+            assert could_be_two_kinds(name, "item")
+            assert not could_be_two_kinds(name, "user")
+    for word in _OWNED_WORDS.split():
+        plural = f"{word}es" if word.endswith("s") else f"{word}s"
+        for name in (word, plural, f"{word}_id", f"{plural}Id"):
+            assert could_be_two_kinds("users", name)
+            assert not could_be_two_kinds("items", name)

@@ -9,7 +9,7 @@ import pytest
 from oracles.texts import proposals, read_text
 
 import landbridge
-from landbridge.edges.formats import doubtful_names, edge_list
+from landbridge.edges.formats import doubtful_names, edge_list, word_shapes
 from landbridge.edges.formats.sample import Row
 from landbridge.errors import FileFormatError
 
@@ -226,6 +226,27 @@ def test_numbers_in_one_form_are_names(tmp_path: Path) -> None:
     ]  # fmt: skip
     text = "".join(f'"{u}","{v}"\n' for u, v in pairs if u != "-")
     assert read_text(tmp_path, text, "g.csv", header=False) == [pair for pair in pairs if pair[0] != "-"]
+
+
+def test_letters_between_numbers_may_be_an_e(tmp_path: Path) -> None:
+    """Seats in the fifth row were numbers with an exponent."""
+    pairs = [("3g2", "4h2"), ("1e1", "10"), ("2e1", "11")]
+    text = "".join(f"{u},{v}\n" for u, v in pairs)
+    assert read_text(tmp_path, text, "g.csv", header=False) == pairs
+    assert landbridge.components(pairs).notes == ()
+
+
+@pytest.mark.parametrize("words", [("1,000", "1e3"), ("1e3", "1,000")])
+def test_an_excused_form_of_a_number_hides_no_other(words: tuple[str, str]) -> None:
+    (note,) = landbridge.components([(words[0], "a3f"), (words[1], "1000")]).notes
+    assert note == "1,000 and 1000 are two ids: text is compared by its bytes"
+
+
+def test_an_empty_word_is_no_number_in_another_form() -> None:
+    """Words beside an empty one were told to be written in one form, as none of them is a number in another."""
+    assert not word_shapes.are_two_forms({b"", b"ann"})
+    assert not word_shapes.are_two_forms({b"", b"1.5"})
+    assert word_shapes.are_two_forms({b"", b"1.0", b"1"})
 
 
 def test_names_are_not_searched_for_numbers_where_all_begin_with_zeros(

@@ -241,7 +241,7 @@ def _choice(
     proposed = [names[i] for i in (() if pairs else likely) or _likely_pair(names, kinds, pairs, by_rank)]
     # A name of several columns selects none.
     options = sorted(options, key=lambda name: (name in repeated, name not in proposed))
-    which = "others" if proposed else "any other two, as no two names are those of a pair"
+    which = "others" if proposed else "other columns; no two names look like a pair"
     raise InputError(
         f"{prefix}it is ambiguous which two of the columns {listed} hold the edges: "
         f"say {_spelled_columns(options[:2], positions, repeated)} or {which}"
@@ -410,9 +410,9 @@ def could_be_names(first: str, second: str) -> bool:
 
 
 def subject_of(name: str) -> str:
-    """The one word of a name beside those for ids, in the singular: user of userId, users and user; "" of others."""
+    """The one word of a name beside those for ids: user of userId and user, users of users; "" of others."""
     words = [word for word in _words(name) if word not in _IDS]
-    return words[0].removesuffix("s") if len(words) == 1 else ""
+    return words[0] if len(words) == 1 else ""
 
 
 def stem_of(first: str, second: str) -> str | None:

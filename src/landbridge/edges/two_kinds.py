@@ -14,7 +14,14 @@ _OWNED_WORDS = """
 item movie film show video book song track album product article document doc page post paper publication ad shop
 store merchant restaurant business venue event group team course order session drug disease gene recipe anime game
 """
-_OWNERS, _OWNED = frozenset(_OWNER_WORDS.split()), frozenset(_OWNED_WORDS.split())
+
+
+def _in_any_number(words: str) -> frozenset[str]:
+    """Words in the singular and in the plural."""
+    return frozenset(f"{word}{ending}" for word in words.split() for ending in ("", "s", "es"))
+
+
+_OWNERS, _OWNED = _in_any_number(_OWNER_WORDS), _in_any_number(_OWNED_WORDS)
 
 
 def could_be_two_kinds(first: str, second: str) -> bool:

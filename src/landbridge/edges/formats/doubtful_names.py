@@ -10,7 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from landbridge.edges.formats.sample import ABSENT, shown
-from landbridge.edges.formats.word_shapes import in_digits, may_be_hexadecimal
+from landbridge.edges.formats.word_shapes import have_letters_between_digits, in_digits, may_be_code
 from landbridge.edges.forms import EdgeList
 
 _FEW = 100
@@ -73,19 +73,17 @@ def _blank(names: Any) -> list[int]:
     return []
 
 
-def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> dict[bytes, bytes]:
-    """Those of some names that are a whole number in another form than digits, in which it is a name, too: 1 to 1.0.
+def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> list[tuple[bytes, bytes]]:
+    """Whole numbers that are names, and those of some names that are one of them in another form: 1 and 1.0.
 
     O(log n) for each where a name begins as its digits do: of numbers that all begin with zeros none is looked for.
     """
     some = tuple(words)
-    forms = {number: word for word in some if (number := in_digits(word))}
-    begun = {first for first in {number[:1] for number in forms} if _is_begun(names, first)}
-    return {
-        number: word
-        for number, word in forms.items()
-        if number[:1] in begun and find(names, number) and not may_be_hexadecimal(word, some)
-    }
+    forms = dict.fromkeys((number, word) for word in some if (number := in_digits(word)))
+    begun = {first for first in {number[:1] for number, _ in forms} if _is_begun(names, first)}
+    found = [(number, word) for number, word in forms if number[:1] in begun and find(names, number)]
+    are_codes = any(may_be_code(word) for _, word in found) and have_letters_between_digits(some)
+    return [(number, word) for number, word in found if not (are_codes and may_be_code(word))]
 
 
 def _is_begun(names: Any, beginning: bytes) -> bool:
@@ -112,6 +110,6 @@ def notes_of_names(names: Any) -> tuple[str, ...]:
     some = [name.encode() for name in names[:: max(1, len(names) // _FEW)].tolist()]
     notes += [
         f"{shown(word)} and {shown(number)} are two ids: text is compared by its bytes"
-        for number, word in list(numbers_in_two_forms(names, some).items())[:1]
+        for number, word in numbers_in_two_forms(names, some)[:1]
     ]
     return tuple(notes)

@@ -19,6 +19,7 @@ from landbridge.edges.formats.line_places import begin_of_line, lines_before
 from landbridge.edges.formats.parser_hints import with_hint
 from landbridge.edges.formats.sample import ABSENT, INTEGER, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
+from landbridge.edges.formats.word_shapes import IN_ONE_FORM
 from landbridge.edges.formats.writing import CHUNK, Job, put_edges
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.names import number_names
@@ -173,13 +174,13 @@ def _refuse_two_numbers(part: _Part, edges: EdgeList) -> None:
     Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
     """
     words = (word for word in part[1].ids if part[2].delimiter is None or b"," not in word)
-    forms = numbers_in_two_forms(edges.ids, words)
+    forms = dict(numbers_in_two_forms(edges.ids, words))
     line_of_word = _line_with(part, edges, {number: find(edges.ids, number) for number in forms})
     if line_of_word is not None:
         number, line, text = line_of_word
         part[0].fail(
             f"{shown(number)} and {shown(forms[number])} would be two ids, as ids are text here: "
-            f"write whole numbers in one form, or say {spelled(ids='names')} if they are two",
+            f"{IN_ONE_FORM}, or say {spelled(ids='names')} if they are two",
             line=line,
             text=shown(text),
         )

@@ -10,7 +10,7 @@ from typing import Any
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.word_shapes import are_two_forms
+from landbridge.edges.formats.word_shapes import IN_ONE_FORM, are_two_forms
 from landbridge.edges.spelling import spelled
 
 __all__ = [
@@ -235,7 +235,7 @@ def _way_to_text(sample: Sample, first: int, second: int, numbers: str = "") -> 
     how to write them, as the first way."""
     words = {row[column] for *_, row in sample.rows for column in (first, second) if column < len(row)}
     if are_two_forms(words):
-        return "write whole numbers without fractions and commas"
+        return IN_ONE_FORM
     return f"{numbers}{sample.options.spelled(ids='names')} takes it as text"
 
 

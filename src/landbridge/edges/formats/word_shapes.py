@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Sequence
 
+IN_ONE_FORM = "write whole numbers in one form"
+"""What is to be done with a number in two forms, for messages."""
+
 _WHOLE = re.compile(rb"(\d{1,20})\.0*")
 _THOUSANDS = re.compile(rb"[1-9]\d{0,2}(?:,\d{3})+")
 _PARTED = re.compile(
@@ -13,6 +16,7 @@ _PARTED = re.compile(
 )
 """A whole number with marks between thousands: points, commas, apostrophes and blanks, also those that are no ASCII."""
 _EXPONENT = re.compile(rb"(\d{1,20})(?:\.(\d{1,20}))?[eE](\+?)(\d{1,2})")
+_BETWEEN = re.compile(rb"\d+[a-df-zA-DF-Z]\d+")
 _HEX = re.compile(rb"(?=[^\d]*\d)(?=[\deE]*[a-dA-DfF])[\da-fA-F]{3,}")
 
 
@@ -77,15 +81,21 @@ def _without_exponent(word: bytes) -> bytes:
     return (match[1] + fraction + zeros * b"0").lstrip(b"0") or b"0" if zeros >= 0 else b""
 
 
-def may_be_hexadecimal(word: bytes, others: Iterable[bytes]) -> bool:
-    """Whether a number with an exponent may be one in hexadecimal digits, as 1e3 beside a3f, and not 1e+03."""
+def have_letters_between_digits(words: Iterable[bytes]) -> bool:
+    """Whether one of some words has letters beside e where numbers with an exponent have theirs: hexadecimal digits as
+    a3f, or a letter between numbers as the seat 3g2."""
+    return any(_HEX.fullmatch(word) or _BETWEEN.fullmatch(word) for word in words)
+
+
+def may_be_code(word: bytes) -> bool:
+    """Whether a number with an exponent may be a code of digits and letters: 1e3 beside a3f or 3g2, and not 1e+03."""
     match = _EXPONENT.fullmatch(word)
-    return match is not None and match[2] is None and not match[3] and any(map(_HEX.fullmatch, others))
+    return match is not None and match[2] is None and not match[3]
 
 
 def are_two_forms(words: Collection[bytes]) -> bool:
     """Whether one of some words is a whole number in another form than digits alone, and another the same in digits."""
-    return any(in_digits(word) in words for word in words)
+    return any(number in words for number in map(in_digits, words) if number)
 
 
 def lower(words: Sequence[bytes]) -> list[bytes]:
