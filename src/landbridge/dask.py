@@ -19,6 +19,7 @@ from landbridge.cluster.messages import Kind, counters_of
 from landbridge.cluster.planning import ClusterPlan
 from landbridge.cluster.running import ClusterRun, RunOptions, edges_of
 from landbridge.errors import InputError, MissingDependency
+from landbridge.filename import filename
 
 _MEMORY = 1 << 30
 """Bytes of a task where no worker says how much it has."""
@@ -178,7 +179,7 @@ def _partitions(rows: Any, names: tuple[str, str]) -> tuple[list[Any], list[Any]
     if isinstance(rows, str | os.PathLike):
         rows = [rows]
     if isinstance(rows, list | tuple):
-        paths = [os.fspath(path) for path in rows]
+        paths = [filename("the path", path) for path in rows]
         if not paths:
             raise InputError("there are no files")
         client = _client()  # workers read the files; this process may not, and its Arrow would take memory for it

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import os
+from pathlib import Path
 from typing import Any
 
 from landbridge.errors import InputError
 
 
-def filename(name: str, path: Any, otherwise: str = "it must be that of a file") -> str:
-    """The text of a path, one in the home folder (``~/pairs.csv``) from the root on.
+def filename(name: str, path: Any, otherwise: str = "give the path of a file") -> str:
+    """The text of a path, one in the home folder (``~/pairs.csv``) from the root on, unless there is a file or a folder
+    of the name that it begins with, ``~``.
 
     name: of the argument. otherwise: what is to be given in place of an empty one.
 
@@ -18,11 +20,14 @@ def filename(name: str, path: Any, otherwise: str = "it must be that of a file")
     """
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"{name} must be a path, as str or os.PathLike, not {path!r}")
-    text = os.fsdecode(path)
+    try:
+        text = os.fsdecode(path)
+    except TypeError as error:  # of its __fspath__
+        raise InputError(f"{name} must be a path, as str or os.PathLike: {error}") from None
     if not text:
         raise InputError(f"{name} is empty; {otherwise}")
     if "\0" in text:
         raise InputError(f"{name} has a zero byte, which no path has: {path!r}")
-    if text.startswith("~") and not os.path.lexists(text):
+    if text.startswith("~") and not os.path.lexists(Path(text).parts[0]):
         return os.path.expanduser(text)  # noqa: PTH111 - Path raises where there is no such user
     return text

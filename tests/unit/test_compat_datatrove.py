@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from oracles.refusals import refused
 
 import landbridge
 from landbridge import FileFormatError, InputError
@@ -98,6 +99,19 @@ def test_no_pairs_and_bad_files(tmp_path: Path) -> None:
     (folder / "b.dups").write_bytes(b"x" * 17)
     with pytest.raises(FileFormatError, match=r"b.dups: it has 17 bytes, and a pair of duplicates takes 16"):
         datatrove.cluster(folder)
+    for call in (datatrove.cluster, lambda path: datatrove.cluster([path])):
+        with refused(InputError, "the path is empty; give the path of a file"):
+            call("")
+    with refused(InputError, "output is empty; give the path of a folder"):
+        datatrove.write_removals(folder / "a.dups", "")
+
+
+def test_paths_may_begin_with_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    (tmp_path / "a.dups").write_bytes(b"")
+    datatrove.write_removals("~/a.dups", "~/out")
+    assert datatrove.cluster(["~"]).ids.tolist() == []
+    assert (tmp_path / "out").is_dir()
 
 
 def test_examples(tmp_path: Path) -> None:

@@ -53,7 +53,7 @@ def test_an_empty_path_and_a_zero_byte_are_refused(call: str, tmp_path: Path) ->
     """The system spoke of the current folder, or of no file at all."""
     name, function = CALLS[call]
     for path in ("", np.str_("")):
-        with refused(InputError, f"{name} is empty; it must be that of a file"):
+        with refused(InputError, f"{name} is empty; give the path of a file"):
             function(path)
     with refused(InputError, f"{name} has a zero byte, which no path has: 'a\\x00b.npz'"):
         function("a\0b.npz")
@@ -61,9 +61,24 @@ def test_an_empty_path_and_a_zero_byte_are_refused(call: str, tmp_path: Path) ->
         function(tmp_path)
 
 
+class Numbered:
+    """An object of the protocol of paths that breaks it."""
+
+    def __fspath__(self) -> int:
+        return 5
+
+
+@pytest.mark.parametrize("call", [*CALLS, *READERS])
+def test_an_object_that_gives_a_number_for_its_path_is_refused(call: str) -> None:
+    name, function = CALLS[call] if call in CALLS else ("the path", READERS[call])
+    problem = "expected Numbered.__fspath__() to return str or bytes, not int"
+    with refused(InputError, f"{name} must be a path, as str or os.PathLike: {problem}"):
+        function(Numbered())
+
+
 @pytest.mark.parametrize("call", READERS)
 def test_paths_of_edges_are_refused_by_the_same_rule(call: str) -> None:
-    with refused(InputError, "the path is empty; it must be that of a file"):
+    with refused(InputError, "the path is empty; give the path of a file"):
         READERS[call]("")
     with refused(InputError, "the path has a zero byte, which no path has: 'a\\x00b.csv'"):
         READERS[call]("a\0b.csv")
@@ -77,7 +92,7 @@ def test_commands_refuse_paths_by_the_same_rule(
     (tmp_path / "g.csv").write_text("0,1\n")
     words = command.format(graph=tmp_path / "g.csv").split()
     assert main([*words, ""]) == 2
-    assert capfd.readouterr().err == f"landbridge: {COMMANDS[command]} is empty; it must be that of a file\n"
+    assert capfd.readouterr().err == f"landbridge: {COMMANDS[command]} is empty; give the path of a file\n"
 
 
 def test_a_path_may_begin_with_the_home_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -106,6 +121,19 @@ def test_a_name_that_begins_with_a_tilde_is_one(tmp_path: Path, monkeypatch: pyt
     assert len(landbridge.components("~/h.csv").ids) == 3
     with pytest.raises(FileNotFoundError, match=r"~no_such_user/g\.csv"):
         landbridge.components("~no_such_user/g.csv")
+
+
+def test_a_file_is_written_where_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """In a folder named ~ one that was there was read, and a new one was written to the home folder."""
+    home, here = tmp_path / "home", tmp_path / "here"
+    home.mkdir()
+    (here / "~").mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(home))
+    monkeypatch.chdir(here)
+    landbridge.components([(0, 1)]).save("~/answer.npz")
+    assert landbridge.Components.load("~/answer.npz").count == 1
+    assert [path.name for path in (here / "~").iterdir()] == ["answer.npz"]
+    assert list(home.iterdir()) == []
 
 
 def test_text_in_the_place_of_a_path_is_refused() -> None:

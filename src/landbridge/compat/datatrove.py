@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from landbridge.api import components
 from landbridge.edges.inputs import inputs_of
 from landbridge.errors import FileFormatError, InputError
+from landbridge.filename import filename
 
 __all__ = ["INDEX", "Clusters", "cluster", "documents", "pairs", "write_removals"]
 
@@ -82,7 +83,7 @@ def pairs(
 
 def _files(source: Paths) -> list[Path]:
     """The files in order. Of a folder, those that end in .dups."""
-    sources = [source] if isinstance(source, str | os.PathLike) else list(source)
+    sources = [filename("the path", each) for each in ([source] if isinstance(source, str | os.PathLike) else source)]
     files: list[Path] = []
     for each in sources:
         if Path(each).is_dir():
@@ -90,7 +91,7 @@ def _files(source: Paths) -> list[Path]:
         else:
             files += [Path(entry.path) for entry in inputs_of(each) if entry.path is not None]
     if not files:
-        raise InputError(f"{os.fspath(sources[0]) if sources else 'the list of files'}: there is no .dups file")
+        raise InputError(f"{sources[0] if sources else 'the list of files'}: there is no .dups file")
     return files
 
 
@@ -193,8 +194,8 @@ def write_removals(
     FileFormatError, InputError
         As `pairs` does.
     """
+    folder = Path(filename("output", output, "give the path of a folder"))
     answer = cluster(source, ignore_index_matches=ignore_index_matches, threads=threads)
-    folder = Path(output)
     folder.mkdir(parents=True, exist_ok=True)
     real = answer.ids != INDEX
     file, document = documents(answer.ids[real])
