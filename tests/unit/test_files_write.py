@@ -6,6 +6,7 @@ import io
 import sys
 import zipfile
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -153,3 +154,17 @@ def test_the_bytes_of_an_archive_depend_on_the_edges_alone(tmp_path: Path) -> No
     with zipfile.ZipFile(path) as file:
         assert {entry.date_time for entry in file.infolist()} == {(1980, 1, 1, 0, 0, 0)}
         assert {entry.compress_type for entry in file.infolist()} == {zipfile.ZIP_DEFLATED}
+
+
+@pytest.mark.parametrize(
+    "types", [(np.int32, np.int32), (np.int32, np.int64), (np.uint64, np.int32), (">i8", np.int64)]
+)
+@pytest.mark.parametrize("with_ids", [False, True])
+def test_vertices_without_edges_are_counted(types: tuple[Any, Any], with_ids: bool, tmp_path: Path) -> None:
+    u, v = np.array([0, 4, 2], dtype=types[0]), np.array([2, 0, 2], dtype=types[1])
+    ids = np.array([10, 20, 30, 40, 50, 60]) if with_ids else None
+    job = writing.job_of(EdgeList(u, v, num_vertices=6, ids=ids), "g.csv", ".csv", 2)
+    job.note_isolated()
+    keep = ".npz and .mtx keep these vertices, by number, without their ids"
+    keep = keep if with_ids else "num_vertices=6 reads it with them, and .npz and .mtx keep them"
+    assert job.notes == [f"a list of edges does not hold 3 vertices without edges: {keep}"]

@@ -79,20 +79,25 @@ class Job:
     def note_isolated(self, *, numbered: bool = False) -> None:
         """Note the vertices that an edge list loses. numbered: whether it is read as vertices up to the largest one, so
         that it loses those above this one only, unless they have ids."""
-        used = _used(self.u, self.v)
         if self.occurring:
             return
         if numbered and self.ids is None:
-            lost, which = self.n - used, "the last "
+            lost, which = self.n - _used(self.u, self.v), "the last "
         else:
-            touched = np.zeros(self.n, dtype=bool)
-            touched[self.u] = touched[self.v] = True
-            lost, which = self.n - int(np.count_nonzero(touched)), ""
+            lost, which = self.n - self._count_used(), ""
         if lost:
-            keep = "keep the vertices, numbered, and not their ids" if self.ids is not None else "keep them"
+            keep = "keep these vertices, by number, without their ids" if self.ids is not None else "keep them"
             read = "" if self.ids is not None else f"{spelled(num_vertices=self.n)} reads it with them, and "
             what = f"{which}{counted(lost, 'vertex', 'vertices')} without edges"
             self.notes.append(f"a list of edges does not hold {what}: {read}.npz and .mtx {keep}")
+
+    def _count_used(self) -> int:
+        """How many vertices have edges. O(n + m)."""
+        u, v = self.u, self.v
+        if u.dtype.itemsize != v.dtype.itemsize:
+            u, v = u.astype(np.int64), v.astype(np.int64)
+        ids: Any = _core.occurring_endpoints(self.n, u, v, u[:0], v[:0], self.threads)
+        return len(ids)
 
     def names(self) -> list[str]:
         """The original ids as text.
