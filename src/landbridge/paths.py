@@ -13,6 +13,7 @@ from landbridge.api import spanning_forest
 from landbridge.edges.column_names import listing
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
+from landbridge.edges.id_columns import is_one
 from landbridge.edges.load import is_files, load
 from landbridge.edges.names import NameArray
 from landbridge.edges.number_columns import values_of
@@ -98,7 +99,7 @@ def why(
             from landbridge.edges import files  # of files alone
 
             score = files.read_numbers(source, score, format, options)
-        scores = _scores(score, source if library is not None else None, len(read.u))
+        scores = _scores(score, source if library is not None else None, len(read.u), of_files=is_files(source))
         order = descending(scores, default_threads(threads))
         read = replace(read, u=taken(on_host(read.u), order), v=taken(on_host(read.v), order))
     path = _rooted(read, num_vertices, threads, options, in_order=order is not None).path(u, v)
@@ -143,14 +144,19 @@ def _in_memory(edges: Any) -> Any:
     return edges
 
 
-def _scores(score: Any, table: Any, count: int) -> Array:
-    """One number per edge, from a column of the table or on their own."""
+def _scores(score: Any, table: Any, count: int, *, of_files: bool) -> Array:
+    """One number per edge, from a column of the table or on their own. of_files: whether edges are those of files."""
     if isinstance(score, str):
         known = [] if table is None else [str(each) for each in getattr(table, "column_names", table.columns)]
         if score not in known:
             raise InputError(f"score: there is no column {score!r}; there is {listing(known) if known else 'no table'}")
         score = table.column(score).to_numpy() if hasattr(table, "column_names") else table[score].to_numpy()
-    numbers = values_of(score, Place("score"))
+    try:
+        numbers = values_of(score, Place("score"))
+    except InputError as error:
+        if (table is None and not of_files) or not is_one(score):
+            raise
+        raise InputError(f"{error}; a column is given by its name in the header") from None
     if numbers.dtype.kind not in "iufb" or numbers.shape != (count,):
         raise InputError(f"score: one number per edge, {count} of them, not {numbers.dtype} of shape {numbers.shape}")
     if numbers.dtype.kind == "f" and np.isnan(numbers).any():

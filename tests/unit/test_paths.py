@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from oracles.refusals import refused
 
 import landbridge
 from landbridge import InputError, _core
@@ -136,6 +137,40 @@ def test_scores_of_files_that_are_refused(text: str, score: str, problem: str, t
     options: dict[str, Any] = {} if text.startswith("left") else {"header": False}
     with pytest.raises(InputError, match=problem):
         landbridge.why(path, "a", "b", score=score, **options)
+
+
+def test_scores_of_several_files_are_not_rounded(tmp_path: Path) -> None:
+    """A score of 2^53 + 1 was one of 2^53, and the path one over either."""
+    large, small = tmp_path / "a.csv", tmp_path / "b.csv"
+    large.write_text("left,right,score\na,b,9007199254740992\nb,c,9007199254740993\n")
+    for decimal in ("0.5", "1e3"):
+        small.write_text(f"left,right,score\nc,d,{decimal}\n")
+        problem = "a score that is no float64, and others are: write it as one, with a decimal point"
+        for files in ([large, small], [small, large]):
+            with refused(InputError, f"{large}: {problem}: 9007199254740993"):
+                landbridge.why(files, "a", "d", score="score")
+    small.write_text("left,right,score\nc,d,5\n")
+    assert landbridge.why([large, small], "a", "d", score="score").score.tolist() == [2**53, 2**53 + 1, 5]  # type: ignore[union-attr]
+
+
+def test_names_of_scores_are_compared_as_they_are(tmp_path: Path) -> None:
+    """Two names that begin alike for 60 characters were one of two columns, and neither was found by its own."""
+    path, names = tmp_path / "a.csv", ["s" * 60 + end for end in ("x", "y")]
+    path.write_text(f"left,right,{','.join(names)}\na,b,1,2\n")
+    for number, name in enumerate(names, 1):
+        answer = landbridge.why(path, "a", "b", score=name, columns=("left", "right"))
+        assert answer.score is not None
+        assert answer.score.tolist() == [number]
+
+
+def test_a_number_for_a_column_is_refused_with_its_way_out(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(TEXTS["a.csv"])
+    problem = "score must be a one-dimensional array of numbers, not int"
+    with refused(InputError, f"{problem}; a column is given by its name in the header"):
+        landbridge.why(path, "a", "b", score=2)  # type: ignore[arg-type]
+    with refused(InputError, problem):
+        landbridge.why(PAIRS, "a", "b", score=2)  # type: ignore[arg-type]
 
 
 def test_scores_of_what_has_no_columns_or_is_read_once(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.column_names import quoted
-from landbridge.edges.formats import datasets, metis
+from landbridge.edges.formats import datasets, metis, number_list
 from landbridge.edges.formats.compression import compressor
 from landbridge.edges.formats.edge_list import join
 from landbridge.edges.formats.format import Format
@@ -138,10 +138,12 @@ def read_numbers(path: Any, name: str, format: str | None, options: Options) -> 
     """The numbers of a column beside the edges, one for each edge, in the order of `read`, whose arguments they are.
 
     name: of the column, in each file. Raises InputError for a format without names of columns, without such a column,
-    for what is no number, and for what is read once.
+    for what is no number, for a whole number that no float64 equals where other files have decimals, and for what is
+    read once.
     """
-    parts = [_numbers_of(entry, name, format, options) for entry in inputs_of(path)]
-    return np.concatenate(parts)
+    entries = inputs_of(path)
+    parts = [_numbers_of(entry, name, format, options) for entry in entries]
+    return number_list.joined(parts, [entry.name for entry in entries], "score")
 
 
 def _numbers_of(entry: Input, name: str, format: str | None, options: Options) -> NDArray[Any]:

@@ -29,6 +29,7 @@ _MOST_DIGITS = 18
 _WHOLE = re.compile(rb"[-+]?\d+")
 _EXACT = 2**53
 """Whole numbers up to which each is a float64."""
+_NO_FLOAT = "that is no float64, and others are: write it as one, with a decimal point"
 
 What = Literal["successor", "weight", "score"]
 
@@ -93,7 +94,8 @@ def read_column(source: Source, options: Options, name: str) -> NDArray[Any]:
         (FileFormatError with a line) without such a column, and for what is no number.
     """
     dialect = dialect_of(source, options)
-    header = [] if dialect.header is None else list(map(shown, words_of(dialect.header.text, dialect.delimiter)))
+    words_of_header = [] if dialect.header is None else words_of(dialect.header.text, dialect.delimiter)
+    header = [word.decode("utf-8", "replace") for word in words_of_header]
     if name not in header:
         columns = f"the header has {listing(header)}" if header else "no header line names the columns"
         raise InputError(f"{source.path}: there is no column {quoted(name)}; {columns}")
@@ -137,12 +139,30 @@ def _numbers(source: Source, lines: Lines, texts: Any, what: What) -> NDArray[An
 
 def _refuse_rounding(source: Source, lines: Lines, first: int, numbers: Any, what: What) -> None:
     """Raise FileFormatError for a whole number that no float64 equals, where others are decimals."""
+    place = _first_rounded(numbers)
+    if place is not None:
+        line, column = lines.place_of(first + place)
+        source.fail(f"a {what} {_NO_FLOAT}", line=line, column=column, text=str(numbers[place]))
+
+
+def _first_rounded(numbers: Any) -> int | None:
+    """The place of the first whole number that no float64 equals; None for none."""
     sizes = np.abs(np.asarray(numbers, dtype=np.float64))
-    large = [i for i in np.flatnonzero(sizes >= _EXACT).tolist() if int(float(numbers[i])) != int(numbers[i])]
-    if large:
-        line, column = lines.place_of(first + large[0])
-        problem = f"a {what} that is no float64, and others are: write it as one, with a decimal point"
-        source.fail(problem, line=line, column=column, text=str(numbers[large[0]]))
+    large = np.flatnonzero(sizes >= _EXACT).tolist()
+    return next((i for i in large if int(float(numbers[i])) != int(numbers[i])), None)
+
+
+def joined(parts: Sequence[NDArray[Any]], names: Sequence[str], what: What) -> NDArray[Any]:
+    """The numbers of several files in one array. names: of the files.
+
+    Raises InputError for a whole number that no float64 equals, where others are decimals.
+    """
+    if np.result_type(*parts).kind == "f":
+        for part, name in zip(parts, names, strict=True):
+            place = _first_rounded(part) if part.dtype.kind in "iu" else None
+            if place is not None:
+                raise InputError(f"{name}: a {what} {_NO_FLOAT}: {part[place]}")
+    return np.concatenate(parts)
 
 
 def _parsed(text: Bytes, what: What, **grammar: Any) -> Any:
