@@ -84,6 +84,15 @@ def test_paths_of_edges_are_refused_by_the_same_rule(call: str) -> None:
         READERS[call]("a\0b.csv")
 
 
+def test_paths_of_dask_are_refused_by_the_same_rule() -> None:
+    pytest.importorskip("distributed")
+    from landbridge import dask
+
+    for paths in ("", ["a.parquet", ""]):
+        with refused(InputError, "the path is empty; give the path of a file"):
+            dask.connected_components(paths)
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_commands_refuse_paths_by_the_same_rule(
     command: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]

@@ -79,7 +79,7 @@ OTHERS: list[Any] = [
     {"a": ["b", "c"], "b": ["c", "d"]},  # columns or neighbours
     {"src": {1, 2}, "dst": {3, 4}}, {"src": (1, 2), "dst": (3, 4)},
     {"src": [None, 1], "dst": [0.5, 2]},
-    {"src": "ann", "dst": "bob"},
+    {"src": "ann", "dst": "bob"}, {"src": np.int64(1), "dst": np.array(2)},
     {(0, 1, 0): 1.0, (1, 2, 0): 2.0}, {(0, 1): 1.0, (1, 2, 0): 2.0}, {(0, 1, 2): 1.0}.keys(),
     {(0, 0): [(0, 1)], (0, 1): [(0, 0)]},  # vertices that are pairs
     {0: [(1, 0.5)]}, {0: 0.5}, {0: ["a"]}, {0: None}, {0: [1], 1: 2},

@@ -243,7 +243,7 @@ def test_an_excused_form_of_a_number_hides_no_other(words: tuple[str, str]) -> N
 
 
 def test_an_empty_word_is_no_number_in_another_form() -> None:
-    """Words beside an empty one were told to be written in one form, as none of them is a number in another."""
+    """One form was asked for beside an empty word, though no word was a number in another."""
     assert not word_shapes.are_two_forms({b"", b"ann"})
     assert not word_shapes.are_two_forms({b"", b"1.5"})
     assert word_shapes.are_two_forms({b"", b"1.0", b"1"})

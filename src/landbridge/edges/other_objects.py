@@ -62,19 +62,17 @@ def _way_from_mapping(obj: Mapping[Any, Any], name: str) -> str:
     way = f"{way} makes a list of its pairs" if _are_ids([*keys[:_FEW], *ids]) else ""
     if not all(isinstance(key, str) for key in keys):
         return way
-    are_vertices = [isinstance(item, str) and item in obj for item in ids]
-    pair = _two_columns(obj)
-    if any(are_vertices):
-        return way if all(are_vertices) or not pair else ""
-    return f"; ({', '.join(f'{name}[{shown(key)}]' for key in pair)}) gives its columns" if pair and not singles else ""
+    among_keys = [isinstance(item, str) and item in obj for item in ids]
+    pair = () if singles else _two_columns(obj)
+    if any(among_keys):
+        return way if all(among_keys) or not pair else ""
+    return f"; ({', '.join(f'{name}[{shown(key)}]' for key in pair)}) gives its columns" if pair else ""
 
 
 def _two_columns(obj: Mapping[str, Any]) -> tuple[str, ...]:
     """The names of the two columns of edges, if the values are columns of one length; none if names are no pair."""
     names = list(obj)
-    is_table = all(
-        hasattr(column, "__getitem__") and not isinstance(column, tuple | Mapping | Set) for column in obj.values()
-    )
+    is_table = all(map(_is_column, obj.values()))
     if len(names) < 2 or not is_table or len({len(column) for column in obj.values()}) > 1:
         return ()
     try:
@@ -84,6 +82,12 @@ def _two_columns(obj: Mapping[str, Any]) -> tuple[str, ...]:
     ids = [*_some_of(obj[names[i]]), *_some_of(obj[names[j]])]
     is_pair = not {(i, j), (j, i)}.isdisjoint(possible_pairs(names))
     return (names[i], names[j]) if is_pair and _are_ids(ids) else ()
+
+
+def _is_column(values: Any) -> bool:
+    """Whether values are a column as a list or an array is one: a tuple is one edge or several."""
+    is_sequence = isinstance(values, Collection) and hasattr(values, "__getitem__")
+    return is_sequence and not is_one(values) and not isinstance(values, tuple | Mapping)
 
 
 def _some_of(value: Any) -> Iterable[Any]:

@@ -81,9 +81,9 @@ def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> list[tuple[bytes
     some = tuple(words)
     forms = dict.fromkeys((number, word) for word in some if (number := in_digits(word)))
     begun = {first for first in {number[:1] for number, _ in forms} if _is_begun(names, first)}
-    found = [(number, word) for number, word in forms if number[:1] in begun and find(names, number)]
-    are_codes = any(may_be_code(word) for _, word in found) and have_letters_between_digits(some)
-    return [(number, word) for number, word in found if not (are_codes and may_be_code(word))]
+    pairs = [(number, word) for number, word in forms if number[:1] in begun and find(names, number)]
+    are_codes = any(may_be_code(word) for _, word in pairs) and have_letters_between_digits(some)
+    return [(number, word) for number, word in pairs if not (are_codes and may_be_code(word))]
 
 
 def _is_begun(names: Any, beginning: bytes) -> bool:
