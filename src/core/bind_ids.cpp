@@ -152,13 +152,14 @@ void ids(nb::module_& m) {
   m.def(
       "set_vector_lanes",
       [](int most) {
-        const int before = core::vector_lanes();
-        core::lanes_allowed.store(most, std::memory_order_relaxed);
-        return before;
+        if (most != 0 && most != 8 && most != 16) throw core::InputError("vectors have 0, 8 or 16 lanes");
+        return core::lanes_allowed.exchange(most, std::memory_order_relaxed);
       },
       nb::arg("most"),
-      "The edges of rows are found in vectors of 16 or 8 lanes where the processor can, or, for 0, without any, for "
-      "tests; returns how many lanes there were.");
+      "The edges of rows are found in vectors of so many lanes at most, as far as the processor has such, and for 0 "
+      "one "
+      "by one, for tests: 16, 8 or 0; returns what it was.");
+  m.def("widest_lanes", &core::widest_lanes, "Lanes of 32 bits that the processor compares and moves together.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "
         "it.");

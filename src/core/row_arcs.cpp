@@ -11,6 +11,7 @@ namespace lb::core {
 // Operations on lanes of 32 bits. `left` lanes exist where ids end; others are read as 0. Bits of a u32 stand for
 // lanes.
 namespace in_512_bits {
+namespace {
 
 #define LB_LANES [[gnu::target("avx512f,popcnt")]]
 
@@ -83,9 +84,11 @@ LB_LANES inline u32 in_set(const u64* set, u32 last, Ids ids) {
 
 #undef LB_LANES
 
+}  // namespace
 }  // namespace in_512_bits
 
 namespace in_256_bits {
+namespace {
 
 #define LB_LANES [[gnu::target("avx2,popcnt")]]
 
@@ -196,14 +199,15 @@ LB_LANES inline u32 in_set(const u64* set, u32 last, Ids ids) {
 
 #undef LB_LANES
 
+}  // namespace
 }  // namespace in_256_bits
 
-#define LB_IN_VECTORS(call) return vector_lanes() == 16 ? in_512_bits::call : in_256_bits::call
+#define LB_OF_VECTORS(call) (vector_lanes() == 16 ? in_512_bits::call : in_256_bits::call)
 
 #else
 
-// Never called.
-namespace in_256_bits {
+// Never called: vector_lanes() is 0.
+namespace without_vectors {
 template <class... Any>
 void carry_marks(const Any&...) {}
 template <bool smaller, class... Any>
@@ -214,28 +218,28 @@ template <class... Any>
 bool lead_to_any(const Any&...) {
   return true;
 }
-}  // namespace in_256_bits
+}  // namespace without_vectors
 
-#define LB_IN_VECTORS(call) return in_256_bits::call
+#define LB_OF_VECTORS(call) without_vectors::call
 
 #endif
 
 namespace in_vectors {
 
-void carry_marks(u32* marks, i64 count) { LB_IN_VECTORS(carry_marks(marks, count)); }
+void carry_marks(u32* marks, i64 count) { return LB_OF_VECTORS(carry_marks(marks, count)); }
 template <bool smaller, class T, bool numbered>
 void keep_arcs(const u32* marks, const T* neighbors, i64 count, i64 number, i64 united, EdgePairs<u32, numbered>& to) {
-  LB_IN_VECTORS(keep_arcs<smaller>(marks, neighbors, count, number, united, to));
+  return LB_OF_VECTORS(keep_arcs<smaller>(marks, neighbors, count, number, united, to));
 }
 void part_firsts(EdgePairs<u32, false>& edges, EdgePairs<u32, false>& firsts) {
-  LB_IN_VECTORS(part_firsts(edges, firsts));
+  return LB_OF_VECTORS(part_firsts(edges, firsts));
 }
 void part_firsts(EdgePairs<u32, true>& edges, EdgePairs<u32, true>& firsts) {
-  LB_IN_VECTORS(part_firsts(edges, firsts));
+  return LB_OF_VECTORS(part_firsts(edges, firsts));
 }
 template <class T>
 bool lead_to_any(const u64* set, u32 last, const T* neighbors, i64 count) {
-  LB_IN_VECTORS(lead_to_any(set, last, neighbors, count));
+  return LB_OF_VECTORS(lead_to_any(set, last, neighbors, count));
 }
 
 #define LB_INSTANTIATE(smaller, T, numbered) \

@@ -12,7 +12,7 @@ namespace lb::core {
 
 // How many arcs are looked at together.
 constexpr i64 arcs_at_once = 512;
-// Of the arcs of a row that are united, so many are left out at most.
+// At most so many united arcs of a row are left out.
 constexpr i64 most_united = 16;
 
 // Edges that wait for a kernel; with `numbered` the arc of each. A vector is written whole, so there is space for the
@@ -44,6 +44,7 @@ i64 mark_rows(const Offsets& offsets, i64 vertices, i64 x, i64 begin, i64 count,
 // one. Tests allow fewer.
 inline std::atomic<int> lanes_allowed{16};
 inline int vector_lanes() { return std::min(lanes_allowed.load(std::memory_order_relaxed), widest_lanes()); }
+
 namespace in_vectors {
 
 void carry_marks(u32* marks, i64 count);
@@ -72,7 +73,7 @@ void keep_arcs(const Id* marks, const T* neighbors, i64 count, i64 number, [[may
                EdgePairs<Id, numbered>& to) {
   Id row = 0;
   i64 end = to.count;
-  [[maybe_unused]] i64 place = united;  // in its row, as far as that is known
+  [[maybe_unused]] i64 place = united;  // in its row; the row of the first arc counts as past the united ones
   for (i64 i = 0; i < count; ++i) {
     if constexpr (leaves_out) place = i > 0 && marks[i] != 0 ? 0 : place + 1;
     row = std::max(row, marks[i]);

@@ -1,12 +1,13 @@
 // The passes of row_arcs.hpp in vectors. Included once for each kind of vectors, behind its lanes and operations, which
 // LB_LANES marks as instructions that not every processor has.
 
-// Of bits `lanes` to 2 * lanes - 1, the lanes that are among the first `united` > 0 from a bit of `begins` on.
+// The lanes at the top of `begins` that are among the first `united` > 0 from a bit of it on.
+static_assert(most_united <= 33 - lanes);  // rows that begin so many lanes before are known
 LB_LANES inline u32 first_lanes(u32 begins, i64 united) {
   u32 first = begins;
   i64 places = 1;
   for (; 2 * places <= united; places *= 2) first |= first << places;
-  return (first | first << (united - places)) >> lanes;
+  return (first | first << (united - places)) >> (32 - lanes);
 }
 
 template <bool smaller, bool leaves_out, class T, bool numbered>
@@ -14,7 +15,7 @@ LB_LANES void keep(const u32* marks, const T* neighbors, i64 count, i64 number, 
                    EdgePairs<u32, numbered>& to) {
   Ids row = no_ids();  // of the arc before, in each lane
   i64 end = to.count;
-  [[maybe_unused]] u32 begins = 0;  // bit lanes + k: whether a row begins at lane k; below, at those before
+  [[maybe_unused]] u32 begins = 0;  // where rows begin: at the lanes, in the bits at the top, and before
   for (i64 i = 0; i < count; i += lanes) {
     const Ids marked = load(marks + i, count - i);
     const Ids rows = larger(row, running_maximum(marked));
@@ -24,7 +25,7 @@ LB_LANES void keep(const u32* marks, const T* neighbors, i64 count, i64 number, 
     if constexpr (smaller) which &= less(ids, rows);
     if constexpr (leaves_out) {
       const u32 marked_lanes = different(marked, no_ids());
-      begins = begins >> lanes | (i > 0 ? marked_lanes : marked_lanes & ~1u) << lanes;
+      begins = begins >> lanes | (i > 0 ? marked_lanes : marked_lanes & ~1u) << (32 - lanes);
       which &= ~first_lanes(begins, united);
     }
     store_some(to.u + end, which, rows);

@@ -22,6 +22,8 @@ constexpr i64 few_outside = 8;
 constexpr i64 more_arcs = 2;
 // Arcs per vertex below which that would be most of the graph.
 constexpr i64 few_arcs = 6;
+// Times as many arcs of a row as are united, beyond which all are united once more.
+constexpr i64 long_row = 10;
 // Before, edges between trees are searched for: so many searches, each over one arc in so many of all, within two
 // bounds. Of at least so many arcs one in so many that leads out of a tree is many.
 constexpr i64 searches = 8, search_share = 256, least_searched = 512, most_searched = 1 << 12;
@@ -41,6 +43,13 @@ template <class Id, bool forest>
 i64 united_arcs(const RunContext<Id, forest>& run) {
   const bool trees_move = run.rounds == nullptr || run.rounds->root_based;
   return trees_move ? run.sampled_arcs : 0;
+}
+
+// Of those, as many as are worth leaving out where each edge is united once: not few of long rows.
+template <class Id, bool forest>
+i64 worth_leaving_out(const RunContext<Id, forest>& run) {
+  const i64 united = united_arcs(run);
+  return united * long_row * run.n >= run.graph.arcs ? united : 0;
 }
 
 template <class Id, bool forest>
@@ -90,8 +99,8 @@ void unite_edges(RunContext<Id, forest>& run) {
   // Symmetric CSR holds each edge twice: it is united from its larger endpoint, or, in rounds that leave out rows, from
   // every endpoint whose row is active.
   const bool selective = run.rounds != nullptr && run.rounds->active != nullptr;
-  if (run.graph.symmetric && !selective) return run.unite_rows_once(united_arcs(run));
-  if (!run.graph.symmetric) return run.unite_rows(united_arcs(run));
+  if (run.graph.symmetric && !selective) return run.unite_rows_once(worth_leaving_out(run));
+  if (!run.graph.symmetric) return run.unite_rows(worth_leaving_out(run));
   run.for_row_pieces([&](auto& batch, Id x, i64 first, const auto& row, i64 count) {
     if (!idle(run, x)) batch.add_row(x, row, first, count, every);
   });

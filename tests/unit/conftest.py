@@ -1,10 +1,11 @@
-"""Fixtures of the tests of the benchmarks, and of programs that find entry points."""
+"""Fixtures of the tests of the benchmarks, of programs that find entry points, and of passes in vectors."""
 
 from __future__ import annotations
 
 import os
 import sys
 import tomllib
+from collections.abc import Iterator
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -14,9 +15,18 @@ from small_benchmarks import CupyOfNumpy, small_case, small_edges
 
 from benchmarks import cases, run
 from benchmarks.kinds import components
+from landbridge import _core
 from peers.base import Case
 
 SMOKE_GRAPHS = ["small_grid", "small_tiny"]
+
+
+@pytest.fixture(params=[some for some in (0, 8, 16) if some <= _core.widest_lanes()], ids=lambda some: f"{some} lanes")
+def vector_lanes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Edges of rows are found one by one, and in vectors of each width that the processor has."""
+    before = _core.set_vector_lanes(request.param)
+    yield
+    _core.set_vector_lanes(before)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from oracles.zoo import zoo
 
 import landbridge
-from landbridge import _core
 
 # Around what is compared at a time, and what waits for a kernel.
 DEGREES = (0, 1, 2, 7, 15, 16, 17, 31, 33, 511, 512, 513, 1023, 1024, 1025, 2100)
@@ -20,20 +18,17 @@ PLANS = (
     "rem_cas(naive,halve_one)@cpu(climb=on)",
     "async(halve)",
     "rem_lock(naive,halve_one)",
-    "kout(3)+rem_cas(naive,split_one)@cpu(adapt=on)",  # small trees: without the arcs that are united
-    "hb(2)+async(halve)@cpu(adapt=on)",
+)
+SAMPLED = (
+    "kout(3)+rem_cas(naive,split_one)@cpu(adapt=on)",
+    "kout(3)+rem_cas(naive,split_one)@cpu(adapt=on,ids=wide)",
+    "kout(5)+async(halve)@cpu(adapt=on)",
     "kout(20)+async(halve)@cpu(adapt=on)",
+    "hb(2)+async(halve)@cpu(adapt=on)",
 )
 
 
-LANES = _core.set_vector_lanes(16)  # that the processor has
-
-
-@pytest.fixture(params=[some for some in (0, 8, 16) if some <= LANES], ids=lambda some: f"{some} lanes", autouse=True)
-def vectors(request: pytest.FixtureRequest) -> Iterator[None]:
-    before = _core.set_vector_lanes(request.param)
-    yield
-    _core.set_vector_lanes(before)
+pytestmark = pytest.mark.usefixtures("vector_lanes")
 
 
 def rows_of(
@@ -84,3 +79,23 @@ def test_specimens(id_type: str) -> None:
             result = landbridge.components(rows, plan=plan, threads=1)
             assert np.array_equal(result.labels, specimen.answer), (specimen.name, plan)
             landbridge.check_forest(rows, landbridge.spanning_forest(rows, plan=plan, threads=1))
+
+
+@pytest.mark.parametrize("id_type", ["int32", "int64"])
+@pytest.mark.parametrize("symmetric", [False, True], ids=["directed", "symmetric"])
+def test_arcs_that_a_sample_has_united_are_left_out(id_type: str, symmetric: bool) -> None:
+    """Clusters of 4 to 40 vertices, in rows of any order, of which few arcs join only a part."""
+    rng = np.random.default_rng(5)
+    for most, degree in product((4, 12, 40), (3, 20)):
+        bounds = np.append(np.cumsum(rng.integers(1, most, 300)), 300 * most)
+        which = rng.integers(0, len(bounds) - 1, 300 * degree)
+        begin, size = bounds[which], bounds[which + 1] - bounds[which]
+        u, v = (begin + rng.integers(0, np.minimum(size, most)) for _ in "uv")
+        n = int(bounds[-1])
+        expected = landbridge.components((u, v), num_vertices=n, plan="serial_search", device="cpu")
+        rows = rows_of(u, v, n, ("int64", id_type), symmetric, rng=rng)
+        for plan, threads in product(SAMPLED, (1, 2)):
+            result = landbridge.components(rows, plan=plan, threads=threads)
+            assert np.array_equal(result.labels, expected.labels), plan
+            assert any(turn.startswith("united all edges") for turn in result.profile.turns), plan
+            landbridge.check_forest(rows, landbridge.spanning_forest(rows, plan=plan, threads=threads))

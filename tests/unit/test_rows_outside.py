@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from itertools import product
 from typing import Any
 
@@ -11,7 +10,6 @@ import pytest
 from oracles.reference import by_scipy
 
 import landbridge
-from landbridge import _core
 from landbridge.plan import parse
 from landbridge.profile import ALL_ROWS_READ
 
@@ -24,13 +22,6 @@ PLANS = (
     "bfs+hooks(halve)",
     "kout(2)+rem_lock(naive,halve_one)",
 )
-
-
-@pytest.fixture(params=[0, 8, 16], ids=lambda some: f"{some} lanes")
-def vectors(request: pytest.FixtureRequest) -> Iterator[None]:
-    before = _core.set_vector_lanes(request.param)
-    yield
-    _core.set_vector_lanes(before)
 
 
 def rows(u: Any, v: Any, n: int, types: tuple[str, str] = ("int64", "int32")) -> landbridge.CSR:
@@ -65,7 +56,7 @@ def test_all_rows_are_read_only_if_vertices_remain() -> None:
 
 @pytest.mark.parametrize("plan", PLANS)
 @pytest.mark.parametrize("types", list(product(("int32", "int64"), repeat=2)), ids="-".join)
-def test_vertices_that_arcs_alone_lead_to(plan: str, types: tuple[str, str], vectors: None) -> None:
+def test_vertices_that_arcs_alone_lead_to(plan: str, types: tuple[str, str], vector_lanes: None) -> None:
     # Behind the last vertices of the dense part: ones without rows, single ones, pairs and a path of their own, each
     # named by another vertex alone.
     rng = np.random.default_rng(5)
@@ -100,7 +91,7 @@ def test_paths_outside_are_shortened_once() -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_directed_graphs_of_every_density(seed: int, vectors: None) -> None:
+def test_directed_graphs_of_every_density(seed: int, vector_lanes: None) -> None:
     rng = np.random.default_rng(seed)
     n = int(rng.integers(1, 5000))
     m = int(rng.integers(0, 8 * n))
