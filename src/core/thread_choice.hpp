@@ -85,9 +85,10 @@ class ThreadChoice {
         in_rows_(in_rows),
         warms_(!in_rows),
         cached_(cached),
-        fast_ns_(!cached || all > 2 || (in_rows && few) ? fast_ns
-                 : in_rows                              ? fast_arc_for_two_ns
-                                                        : fast_for_two_ns),
+        fast_ns_(all > 2                       ? fast_for_many_ns(edges)
+                 : !cached || (in_rows && few) ? fast_ns
+                 : in_rows                     ? fast_arc_for_two_ns
+                                               : fast_for_two_ns),
         gain_(cached ? cached_gain : usual_gain),
         least_ns_(cached ? cached_ns : usual_ns),
         share_(std::max(piece, edges / shares)),
@@ -180,6 +181,11 @@ class ThreadChoice {
   // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time; in lists of 10^6
   // edges with cached cells; and in rows of as many, where it is two arcs.
   static constexpr double fast_ns = 5.0, fast_for_two_ns = 10.0, fast_arc_for_two_ns = 4.0;
+  // Sixteen threads took as long as one where one took so long for all edges, of 10^5 to 10^6.
+  static constexpr double all_edges_ns = 2.5e5;
+  static double fast_for_many_ns(i64 edges) {
+    return std::clamp(all_edges_ns / static_cast<double>(std::max<i64>(1, edges)), 0.5, fast_ns);
+  }
 
   int all_;
   bool compares_, few_, together_;
