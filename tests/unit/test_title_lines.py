@@ -91,6 +91,58 @@ def test_a_title_that_has_the_delimiter_is_named(title: str, below: str, tmp_pat
             read_text(tmp_path, title + "\n" + below, "g.csv", **options)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize(
+    ("text", "names", "lines"),
+    [
+        ("Bericht; 2026\nid1;id2\na;b\nc;d\n", 2, "this line"),
+        ("Report,2024\nSource,CRM\nleft,right\nann,bob\n", 3, "lines 1 to 2"),
+        ("acme,2026\nrecord_id_1,record_id_2\nann,bob\n", 2, "this line"),
+        ("Bericht 2026\nsrc dst\n1 2\n", 2, "this line"),
+    ],
+)
+def test_a_title_of_as_many_columns_is_named(text: str, names: int, lines: str, tmp_path: Path) -> None:
+    """It was an edge, or the header, and the names of the columns were an edge."""
+    problem = f"it may be a title: line {names} names the columns; leave {lines} out, or say "
+    options: tuple[dict[str, Any], ...] = ({}, {"header": True}, {"header": False}, {"ids": "names"})
+    for stated in options:
+        way = "header=False" if "ids" in stated else "header=False, ids='names'"
+        if "header" in stated and not stated["header"]:
+            way = "header=False, ids='names'"
+        match = re.escape(f", line 1: {problem}")
+        with pytest.raises(FileFormatError, match=match) as error:
+            read_text(tmp_path, text, "g.txt", **stated)
+        assert f" if all are edges: {text.partition(chr(10))[0]!r}" in str(error.value)
+        assert way in str(error.value)
+    assert len(read_text(tmp_path, text, "g.txt", header=False, ids="names")) == text.count("\n")
+
+
+@pytest.mark.parametrize("title", ["acme,2026", "run-7,2026-01-01"])
+def test_a_title_above_numbers_is_named_whatever_is_said_of_the_header(title: str, tmp_path: Path) -> None:
+    for header in (None, True):
+        with pytest.raises(FileFormatError, match="line 1: it may be a title: line 2 names the columns; leave this"):
+            read_text(tmp_path, f"{title}\nleft,right\n1,2\n3,4\n", "g.csv", header=header)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "up7,down\nleft,right\nright,up7\n",
+        "id7,id9\nid1,id2\nid4,id5\n",
+        "ann,b1\nleft,right\ncy,ann\n",
+        "ann1,bob,0.5\nleft,right,0.7\ncy,dan,0.7\n",
+        "ann1,bob\nu,v\ncy,dan\n",
+        "a9,b9\nleft,right\n",
+    ],
+)
+def test_ids_that_resemble_names_of_endpoints_are_edges(text: str, tmp_path: Path) -> None:
+    assert len(read_text(tmp_path, text, "g.csv", header=False)) == text.count("\n")
+
+
+def test_a_stated_header_of_words_may_be_above_names_of_endpoints(tmp_path: Path) -> None:
+    text = "term,opposite\nleft,right\nup,down\n"
+    assert read_text(tmp_path, text, "g.csv", header=True) == [("left", "right"), ("up", "down")]
+
+
 def test_lines_that_look_like_those_below_are_no_title(tmp_path: Path) -> None:
     """A vertex without neighbours above those with one."""
     with pytest.raises(FileFormatError, match="this line has 1 column where 2 are needed") as error:

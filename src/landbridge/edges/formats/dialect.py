@@ -39,7 +39,7 @@ from landbridge.edges.formats.not_edges import (
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
-from landbridge.edges.formats.title_line import refuse_title_as_header
+from landbridge.edges.formats.title_line import refuse_title_above_names, refuse_title_as_header
 from landbridge.edges.formats.word_notes import notes_of_words, refuse_two_quotes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
@@ -168,14 +168,14 @@ def dialect_of(source: Source, options: Options) -> Dialect:
         behind = head[begin:].partition(b"\n")[2]
         body = behind.lstrip()
         at = line + 1 + behind[: len(behind) - len(body)].count(b"\n")
-        where = f"leave line {line} out: below it "
-        refuse_other_line(source, body, at, lambda: _way_to_edges(source, options), where)
+        refuse_other_line(source, body, at, lambda: _way_to_edges(source, options), f"leave line {line} out: below it ")
     if options.header:
         refuse_json(source, head[begin:].partition(b"\n")[2], comments, line + 1)
     else:
         refuse_json(source, head[start:], comments, 1 + above)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
     sample.cut(choose_delimiter(sample, first.stated))
+    refuse_title_above_names(sample, header_verdict)
     _refuse_commented_header(sample, prelude)
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
     dialect = _dialect(sample, (start, 1 + above), begin, counts.get(b"Nodes"), counts.get(b"Edges"))

@@ -6,18 +6,22 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations, takewhile
+from os.path import commonprefix
 from typing import Any, NoReturn
 
-from landbridge.edges.column_names import are_endpoint_names
+from landbridge.edges.column_names import are_endpoint_names, is_pair
 from landbridge.edges.formats.sample import LETTER, NUMBER, Row, Sample, rows_of, shown
 from landbridge.errors import InputError
 
+_DIGIT = re.compile(rb"\d")
 _FEW = 100
 """Lines that are looked at."""
 _MOST_TITLES = 10
 """Lines of a title."""
 _MOST_COLUMNS = 20
 """Columns among which the names of two endpoints are searched."""
+_MOST_ABOVE = 2
+"""Lines of as many columns as those below them that may be a title."""
 
 
 def refuse_title(sample: Sample, delimiters: str) -> None:
@@ -49,6 +53,55 @@ def refuse_title_above_numbers(sample: Sample, delimiters: str) -> None:
         is_alone = all(row[3][0] and not any(row[3][1:]) for row in rows[:titles])
         if is_alone or (len(rows) > titles + 1 and _are_numbers(rows[titles + 1 :], pairs[titles])):
             _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns")
+
+
+def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -> None:
+    """Raise FileFormatError for first lines that are no header above the names of two endpoints, which recur nowhere.
+
+    A line without a digit is what the caller says that it is. verdict: says of a sample whether its first row is a
+    header, or raises InputError.
+    """
+    rows, options = sample.rows, sample.options
+    titles = next((i for i in range(1, _MOST_ABOVE + 1) if _name_endpoints(rows, i)), 0)
+    has_digit = any(map(_DIGIT.search, (word for *_, row in rows[:titles] for word in row)))
+    is_said = options.header is not None and (not has_digit or (options.ids == "names" and not options.header))
+    if not titles or is_said or any(_have_pair(row[3]) for row in rows[:titles]) or _recur(rows, titles):
+        return
+    if sample.by_name and {c.encode() for c in options.columns or () if isinstance(c, str)} <= set(rows[0][3]):
+        return
+    try:
+        if verdict(replace(sample, options=replace(options, header=None))).is_header:
+            return  # a second header is below it
+    except InputError:
+        if not has_digit:
+            return  # it is refused as ambiguous
+    said = options.spelled(header=False, **({"ids": "names"} if has_digit else {}))
+    _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", f", or say {said} if all are edges")
+
+
+def _name_endpoints(rows: Sequence[Row], titles: int) -> bool:
+    """Whether the row below some with a letter and as many columns names two endpoints, and has no number; and rows
+    follow."""
+    if len(rows) < titles + 2 or len({len(row[3]) for row in rows[: titles + 2]}) != 1:
+        return False
+    names = rows[titles][3]
+    are_words = all(LETTER.search(word) for word in names)
+    return are_words and _endpoints(names) != () and all(any(map(LETTER.search, row[3])) for row in rows[:titles])
+
+
+def _have_pair(words: Sequence[bytes]) -> bool:
+    """Whether two words could name endpoints, also numbered ones, as of a header."""
+    return any(is_pair(shown(a), shown(b)) for a, b in combinations(words[:_MOST_COLUMNS], 2))
+
+
+def _recur(rows: Sequence[Row], titles: int) -> bool:
+    """Whether words of the title or names of endpoints occur further down, or other words begin as both names do."""
+    names = [shown(rows[titles][3][column]).casefold() for column in _endpoints(rows[titles][3])]
+    parts = (rows[:titles], rows[titles + 1 :])
+    above, below = ({shown(word).casefold() for *_, row in part for word in row} for part in parts)
+    known = {word for word in above if LETTER.search(word.encode())}.union(names)
+    stem = commonprefix(names)
+    return not known.isdisjoint(below) or (stem != "" and any(word.startswith(stem) for word in above | below))
 
 
 def _rows_by(sample: Sample, delimiter: str) -> list[Row]:
@@ -99,11 +152,11 @@ def _parted(rows: Sequence[Row], titles: int, delimiter: str) -> str:
     return f"{delimiter!r} parts the lines from line {rows[titles][0]} on into {len(rows[titles][3])} columns"
 
 
-def _fail(sample: Sample, rows: Sequence[Row], titles: int, reason: str) -> NoReturn:
+def _fail(sample: Sample, rows: Sequence[Row], titles: int, reason: str, way: str = "") -> NoReturn:
     first, last = rows[0][0], rows[titles - 1][0]
     these = "this line" if titles == 1 else f"lines {first} to {last}"
     sample.source.fail(
-        f"it may be a title: {reason}; leave {these} out", line=first, text=shown(sample.text_of(rows[0]))
+        f"it may be a title: {reason}; leave {these} out{way}", line=first, text=shown(sample.text_of(rows[0]))
     )
 
 
