@@ -127,6 +127,39 @@ def test_the_message_about_other_arrays_says_how_they_go_in(name: str, tmp_path:
     assert landbridge.components(eval(such[1], {"file": np.load(path)})).count == 3
 
 
+@pytest.mark.parametrize(
+    ("arrays", "such"),
+    [
+        ({"indptr": [0, 1, 2], "indices": [1, 0]}, "landbridge.CSR(file['indptr'], file['indices'])"),
+        ({"offsets": [0, 1, 2], "neighbors": [1, 0]}, "landbridge.CSR(file['offsets'], file['neighbors'])"),
+        ({"indptr": [0, 1, 2], "indices": [1, 9]}, ""),
+        ({"indices": [1, 0, 2], "indptr": [0, 1, 2]}, ""),
+        ({"a": [0, 1], "b": [1, 2]}, "(file['a'], file['b'])"),
+        ({"a": [0, 1], "b": [1, 2, 3]}, ""),
+        ({"a": [0.5, 1], "b": [1, 2]}, ""),
+        ({"a": [0, -1], "b": [1, 2]}, ""),
+        ({"weights": [0.5, 1], "dst": [1, 2], "src": [0, 1]}, "(file['src'], file['dst'])"),
+        ({"src": [0, 1, 2], "dst": [1, 2, 2], "shape": [3, 3]}, "(file['src'], file['dst'])"),
+        ({"edges": [[0, 1], [1, 2], [2, 2]], "w": [1, 2, 3]}, "file['edges']"),
+        ({"edge_index": [[0, 1, 2], [1, 2, 2]], "y": [1, 0, 0]}, "file['edge_index']"),
+        ({"edges": [[0, 1, 2], [1, 2, 2], [0, 0, 0]]}, ""),
+        ({"x": [[0, 1]], "y": [[1, 2]]}, ""),
+        ({"a": ["ann"], "b": ["bob"]}, ""),
+    ],
+)
+def test_arrays_are_proposed_that_are_a_graph(arrays: dict[str, Any], such: str, tmp_path: Path) -> None:
+    """(file['indices'], file['indptr']) was proposed, and pairs of arrays that differ in length."""
+    path = tmp_path / "g.npz"
+    np.savez(path, **{name: np.array(array) for name, array in arrays.items()})
+    example = f", such as {such} of file = numpy.load(path)" if such else ""
+    listed = ", ".join(sorted(arrays))
+    ending = f"neither a sparse matrix nor arrays u and v: {listed}; others go in as numpy.load reads them{example}"
+    with pytest.raises(FileFormatError, match=re.escape(ending) + "$"):
+        landbridge.components(path)
+    if such:
+        assert landbridge.components(eval(such, {"file": np.load(path), "landbridge": landbridge})).count == 1
+
+
 @pytest.mark.parametrize("word", ["tab", "TAB", "\\t", "comma", "semicolon", "pipe", "space"])
 def test_the_message_about_a_delimiter_in_words_has_the_character(word: str) -> None:
     with pytest.raises(InputError, match=r"must be one character of ASCII, .*; say delimiter=") as error:

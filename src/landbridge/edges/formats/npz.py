@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import sys
 import zipfile
+from contextlib import suppress
 from typing import IO, Any
 
 import numpy as np
@@ -14,12 +15,17 @@ from landbridge import _core
 from landbridge.edges.formats import archive, npy
 from landbridge.edges.formats.arrays import as_endpoints, as_ids, check_offsets, pair
 from landbridge.edges.formats.compression import Parts
+from landbridge.edges.formats.npz_arrays import proposal
 from landbridge.edges.formats.numbered import adjacency, checked, declared, no_columns
 from landbridge.edges.formats.saved_answers import ANSWER
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import Edges
 from landbridge.edges.options import Options
+from landbridge.errors import FileFormatError, InputError
+
+_FEW = 100
+"""Arrays of which the headers are looked at for a message."""
 
 
 def read(source: Source, options: Options) -> Edges:
@@ -52,6 +58,24 @@ def member(source: Source, members: archive.Archive, name: str, most: int | None
     return header.array(data)
 
 
+def _headers(source: Source, members: archive.Archive) -> dict[str, npy.ArrayHeader]:
+    """The headers of the first arrays of an archive by their names; without those of other objects."""
+    headers: dict[str, npy.ArrayHeader] = {}
+    for name in sorted(members.names)[:_FEW]:
+        with suppress(FileFormatError):
+            file, size = members.open(name)
+            with file:
+                headers[name] = npy.parse_header(source, file.read(npy.HEAD), size, name)
+    return headers
+
+
+def _proposal(source: Source, members: archive.Archive) -> str:
+    """What is a graph of other arrays; "" if none is, and if they cannot be read."""
+    with suppress(InputError):
+        return proposal(_headers(source, members), lambda name: member(source, members, name))
+    return ""
+
+
 def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
     names = members.names
 
@@ -77,9 +101,8 @@ def _edges(source: Source, options: Options, members: archive.Archive) -> Edges:
         if {"about", "labels"} <= names:
             source.fail(ANSWER)
         present = ", ".join(archive.shown(name) for name in sorted(names)[:10]) or "no arrays"
-        few = [f"file[{name!r}]" for name in sorted(names) if name.isidentifier() and len(name) <= 60]
-        such = f"({', '.join(few)})" if len(few) == 2 else few[0] if len(few) == 1 else ""
-        example = f", such as {such} of file = numpy.load(path)" if len(few) == len(names) and such else ""
+        such = _proposal(source, members)
+        example = f", such as {such} of file = numpy.load(path)" if such else ""
         source.fail(
             f"neither a sparse matrix nor arrays u and v: {present}; others go in as numpy.load reads them{example}"
         )
