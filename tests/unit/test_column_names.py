@@ -204,6 +204,8 @@ def test_a_repeated_name_is_refused_in_files(columns: tuple[str, str] | None, tm
         ("shop person_left person_right town", "person_left person_right"),
         ("id src from dst to", "src dst"),
         ("id_a left id_b right", "id_a id_b"),
+        ("_id ltable_id rtable_id label", "ltable_id rtable_id"),
+        ("_id ltable_id rtable_id ltable_key rtable_key", "ltable_id rtable_id"),
     ],
 )
 def test_columns_that_look_like_a_pair_are_proposed(names: str, pair: str) -> None:

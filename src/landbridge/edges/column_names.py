@@ -254,16 +254,23 @@ def _likely_pair(
     pairs: Sequence[tuple[int, int]],
     by_rank: Mapping[int, Sequence[tuple[int, int]]],
 ) -> tuple[int, ...]:
-    """Two columns that messages propose: the first pair of ids, or else of names such as qid1 and qid2 or city_l and
-    city_r, of which one with "id" or with whole numbers comes first; none if there is no pair."""
+    """Two columns that messages propose: the first pair of ids, or else of names such as qid1 and qid2, city_l and
+    city_r, or ltable_id and rtable_id, of which one with "id" or with whole numbers comes first; none if no pair."""
     if pairs:
         return pairs[0]
-    others = [pair for pair in by_rank.get(_ANYTHING, ()) if {kinds[i] for i in pair} <= {"integer", "text", None}]
+    pairs = (*by_rank.get(_ANYTHING, ()), *_begun_alike(names))
+    others = [pair for pair in pairs if {kinds[i] for i in pair} <= {"integer", "text", None}]
     ranked = {
         pair: (not any("id" in word for word in _words(names[pair[0]])), kinds[pair[0]] != "integer", pair)
         for pair in others
     }
     return min(others, key=ranked.__getitem__, default=())
+
+
+def _begun_alike(names: Sequence[str]) -> list[tuple[int, int]]:
+    """Columns whose names differ in a first letter, l and r, above candidates."""
+    places = {name.strip().lower(): i for i, name in enumerate(names) if len(name) > 2 and is_candidate(name)}
+    return [(i, places["r" + name[1:]]) for name, i in places.items() if name[0] == "l" and "r" + name[1:] in places]
 
 
 def _are_surely_ids(names: Sequence[str], candidates: Sequence[int], by_rank: dict[int, list[tuple[int, int]]]) -> bool:
