@@ -114,6 +114,30 @@ def test_the_message_about_successors_says_what_makes_an_array(tmp_path: Path) -
     assert landbridge.rank_list(np.loadtxt(path, dtype=int)).tolist() == [2, 1, 0]
 
 
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_lists_of_dicts_and_sets_say_what_makes_edges_of_them(count: int) -> None:
+    """One dict was an array of shape (1,), and two were columns."""
+    dicts, sets = [{"left": 1, "right": 2}] * count, [{1, 2}, {2, 3}, {3, 4}][:count]
+    for edges, problem in (
+        (dicts, "cannot read edges from a list of dicts: pandas.DataFrame(edges) makes a data frame of them"),
+        (sets, "cannot read edges from a list of sets: [tuple(e) for e in edges] makes a list of pairs"),
+    ):
+        with pytest.raises(InputError, match=re.escape(problem) + "$"):
+            landbridge.components(edges)
+    pandas = pytest.importorskip("pandas")
+    assert landbridge.components(pandas.DataFrame(dicts), ids="sparse").count == 1
+    assert landbridge.components([tuple(e) for e in sets], ids="sparse").count == 1
+
+
+@pytest.mark.parametrize("edges", [["ann", "bob"], ("ann", "bob"), ["ann"]])
+def test_strings_in_a_list_are_paths(edges: Any) -> None:
+    problem = "strings are taken as paths, and edges are pairs of ids, such as ('ann', 'bob'); no such file: 'ann'"
+    with pytest.raises(FileNotFoundError, match=re.escape(problem) + "$"):
+        landbridge.components(edges)
+    with pytest.raises(FileNotFoundError, match=r"No such file or directory: 'ann\.csv'"):
+        landbridge.components(["ann.csv", "bob.csv"])
+
+
 @pytest.mark.parametrize("name", ["rows,cols", "arr_0,arr_1", "edges"])
 def test_the_message_about_other_arrays_says_how_they_go_in(name: str, tmp_path: Path) -> None:
     path, names = tmp_path / "g.npz", name.split(",")

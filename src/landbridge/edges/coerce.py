@@ -21,7 +21,7 @@ from landbridge.edges.id_columns import as_array, common, ids_of
 from landbridge.edges.names import number_names
 from landbridge.edges.networks import from_networkx
 from landbridge.edges.options import Options, refuse_other_ids
-from landbridge.edges.other_objects import way_to_list
+from landbridge.edges.other_objects import way_from_rows, way_to_list
 from landbridge.edges.place import Place, endpoint_places
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
@@ -168,6 +168,8 @@ def _of_sequence(obj: Sequence[Any]) -> tuple[Any, Any]:
     if len(obj) != 2 and (columns := _of_plain_pairs(obj)) is not None:
         return columns
     kinds = _kinds(obj)
+    if way := way_from_rows(kinds):
+        raise InputError(f"cannot read edges from a {type(obj).__name__} of {way}")
     if len(obj) == 2:
         two_columns = isinstance(obj, tuple) and not all(issubclass(kind, tuple) for kind in kinds)
         rows = all(issubclass(kind, tuple | list | np.ndarray) for kind in kinds)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import importlib
 import os
@@ -89,6 +90,7 @@ def inputs_of(source: Any) -> list[Input]:
         If there is no file.
     """
     if isinstance(source, list | tuple):
+        _refuse_words(source)
         entries = [entry for item in source for entry in inputs_of(item)]
         if not entries:
             raise InputError("the list of files is empty")
@@ -114,6 +116,19 @@ def inputs_of(source: Any) -> list[Input]:
         entries = _with_data(name, entries, name)
         return _with_bytes(name, entries, [_size_of(entry.path) for entry in entries])
     return [Input(name_of(name), path=name)]
+
+
+def _refuse_words(source: Sequence[Any]) -> None:
+    """Raise FileNotFoundError for a list of strings of which none is a file or looks like a path: they may be ids."""
+    if source and all(isinstance(item, str) and _is_word(item) for item in source):
+        problem = "strings are taken as paths, and edges are pairs of ids, such as ('ann', 'bob'); no such file"
+        raise FileNotFoundError(errno.ENOENT, problem, source[0])
+
+
+def _is_word(item: str) -> bool:
+    """Whether a text has no suffix, folder or pattern of a path, and no file has this name."""
+    is_path = re.search(r"[/\\\n]", item) or Path(item).suffix or glob.has_magic(item) or item in ("", "-")
+    return not is_path and "\0" not in item and not os.path.lexists(item)
 
 
 def would_read(source: str, target: Path) -> bool:

@@ -35,6 +35,15 @@ def way_from_iterator(obj: Any, name: str) -> str:
     return f"; list({name}) makes a list of what it yields" if isinstance(obj, Iterator) else ""
 
 
+def way_from_rows(kinds: Collection[type], name: str = "edges") -> str:
+    """What rows of some types are and what makes edges of them, for messages; "" for others than dicts and sets."""
+    if all(issubclass(kind, Mapping) for kind in kinds):
+        return f"dicts: pandas.DataFrame({name}) makes a data frame of them"
+    if all(issubclass(kind, Set) for kind in kinds):
+        return f"sets: [tuple(e) for e in {name}] makes a list of pairs"
+    return ""
+
+
 def _way_from_set(obj: Set[Any], name: str) -> str:
     some = list(islice(obj, _FEW))
     if all(isinstance(edge, tuple) and _are_ids(edge, 2) for edge in some):
