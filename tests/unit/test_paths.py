@@ -127,6 +127,16 @@ def test_scores_are_a_column_of_a_file(name: str, tmp_path: Path) -> None:
         ),
         ("a,b,1\nb,c,2\n", "score", "a.csv: there is no column 'score'; no header line names the columns"),
         ("left,right,score\na,b,1\n# c\nb,c,high\n", "score", "a.csv, line 4: expected a score, a number: 'high'"),
+        (
+            'left,right,score\na,b,"0,9"\n',
+            "score",
+            "a.csv, line 2: expected a score, a number with a point before its decimals, such as 0.9: '0,9'",
+        ),
+        (
+            "left,right,score\na,b,90%\n",
+            "score",
+            "a.csv, line 2: expected a score, a number without a percent sign, such as 0.9: '90%'",
+        ),
         ("left,right,score\na,b,1\nb,c,\n", "score", "a.csv, line 3, byte 5: an empty column where a score should be"),
         ("left,right,score,score\na,b,1,2\n", "score", "2 columns have the name 'score'"),
     ],

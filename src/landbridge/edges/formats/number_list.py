@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.column_names import listing, quoted, unique_position
 from landbridge.edges.formats.dialect import COMMENTS, dialect_of, text_start
-from landbridge.edges.formats.sample import LETTER, MISSING, NUMBER, shown, words_of
+from landbridge.edges.formats.sample import DECIMAL, LETTER, MISSING, NUMBER, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.options import Options
 from landbridge.errors import InputError
@@ -215,7 +215,13 @@ def _problem(word: bytes, what: What) -> str:
         return "expected a number, not -0" if word == b"-0" else ""
     if NUMBER.fullmatch(word) and np.isfinite(float(word)):
         return "a successor must be a whole number" if what == "successor" else ""
-    return "expected a successor, a whole number" if what == "successor" else f"expected a {what}, a number"
+    if what == "successor":
+        return "expected a successor, a whole number"
+    number, percent, _ = word.partition(b"%")
+    if NUMBER.fullmatch(number.strip()) or DECIMAL.fullmatch(number.strip()):
+        form = " without a percent sign" if percent else " with a point before its decimals"
+        return f"expected a {what}, a number{form}, such as 0.9"
+    return f"expected a {what}, a number"
 
 
 def _hint_of_header(words: Sequence[bytes]) -> str:
