@@ -173,7 +173,7 @@ def test_one_number_in_two_forms_among_names_is_refused(rows: str, tmp_path: Pat
     """A column of floats is written so: 1.0 and 1 were two vertices."""
     text = f"src,dst\n{rows}"
     last = text.count("\n")
-    match = rf"line {last}: 1(000)? and 1(\.0?|,000) would be two ids, as ids are text here"
+    match = rf"line 2: 1(\.0?|,000) and 1(000)? of line {last} would be two ids, as ids are text here"
     with pytest.raises(FileFormatError, match=match) as error:
         read_text(tmp_path, text, "g.csv")
     assert proposals(str(error.value)) == [{"ids": "names"}]
@@ -207,7 +207,8 @@ def test_any_other_form_of_a_number_beside_its_digits_is_refused(word: str, head
     text = f"{header}ann,bob\ncy,{word}\ndan,eve\n{FORMS[word]},fay\n"
     shown = word.replace("\u202f", "\\u202f")
     match = re.escape(
-        f"line {4 + bool(header)}: {FORMS[word]} and {shown} would be two ids, as ids are text here: write"
+        f"line {2 + bool(header)}: {shown} and {FORMS[word]} of line {4 + bool(header)} would be two ids, as ids are "
+        "text here: write whole numbers in one form, or say ids='names' if they are two: "
     )
     with pytest.raises(FileFormatError, match=match) as error:
         read_text(tmp_path, text, "g.csv", **options)
@@ -228,6 +229,30 @@ def test_numbers_in_one_form_are_names(tmp_path: Path) -> None:
     assert read_text(tmp_path, text, "g.csv", header=False) == [pair for pair in pairs if pair[0] != "-"]
 
 
+def test_the_other_form_of_a_number_is_named_where_its_digits_are_further_down(tmp_path: Path) -> None:
+    text = "ann,1.0\n" + "".join(f"n{i},m{i}\n" for i in range(1200)) + "1,bob\n"
+    match = r"line 1: 1\.0 and 1 would be two ids, as ids are text here: .* if they are two: '1\.0'$"
+    with pytest.raises(FileFormatError, match=match):
+        read_text(tmp_path, text, "g.csv", header=False)
+
+
+@pytest.mark.parametrize("word", ["beef", "cafe", "deadbeef", "FACE", "a3f"])
+@pytest.mark.parametrize(
+    "rows", [(("1e3", "{}"), ("1000", "ffee")), (("{}", "1e3"), ("1000", "c0de")), (("1e3", "{}"),)]
+)
+def test_hexadecimal_letters_are_evidence(word: str, rows: tuple[tuple[str, str], ...], tmp_path: Path) -> None:
+    pairs = [(u.format(word), v.format(word)) for u, v in (*rows, ("1000", "bob"))]
+    text = "".join(f"{u},{v}\n" for u, v in pairs)
+    assert read_text(tmp_path, text, "g.csv", header=False) == pairs
+    assert landbridge.components(pairs).notes == ()
+
+
+@pytest.mark.parametrize("word", ["bad", "Abba", "ann", "eee", "fadeb"])
+def test_few_or_odd_letters_are_no_hexadecimal_digits(word: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError, match="line 1: 1e3 and 1000 of line 2 would be two ids"):
+        read_text(tmp_path, f"1e3,{word}\nbob,1000\n", "g.csv", header=False)
+
+
 def test_letters_between_numbers_may_be_an_e(tmp_path: Path) -> None:
     """Seats in the fifth row were numbers with an exponent."""
     pairs = [("3g2", "4h2"), ("1e1", "10"), ("2e1", "11")]
@@ -244,9 +269,9 @@ def test_an_excused_form_of_a_number_hides_no_other(words: tuple[str, str]) -> N
 
 def test_an_empty_word_is_no_number_in_another_form() -> None:
     """One form was asked for beside an empty word, though no word was a number in another."""
-    assert not word_shapes.are_two_forms({b"", b"ann"})
-    assert not word_shapes.are_two_forms({b"", b"1.5"})
-    assert word_shapes.are_two_forms({b"", b"1.0", b"1"})
+    assert word_shapes.two_forms({b"", b"ann"}) is None
+    assert word_shapes.two_forms({b"", b"1.5"}) is None
+    assert word_shapes.two_forms({b"", b"1.0", b"1"}) == (b"1.0", b"1")
 
 
 def test_names_are_not_searched_for_numbers_where_all_begin_with_zeros(

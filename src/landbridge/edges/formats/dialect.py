@@ -6,8 +6,8 @@ All is decided by the first lines, the same way for files, pipes and chunks.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import pairwise
 from typing import Any, NamedTuple, NoReturn
 
@@ -115,8 +115,8 @@ class Dialect:
         The edges that the first row may count: it could be "n m", or "n n m" of a matrix.
     empty : bool
         Whether there are no edges.
-    ids : tuple of bytes
-        Those of the first rows.
+    ids : dict
+        Those of the first rows, and the first line of each.
     """
 
     start: int = 0
@@ -136,7 +136,7 @@ class Dialect:
     header: HeaderRow | None = None
     counted: int | None = None
     empty: bool = False
-    ids: tuple[bytes, ...] = ()
+    ids: Mapping[bytes, int] = field(default_factory=dict)
 
     @property
     def grammar(self) -> dict[str, Any]:
@@ -379,7 +379,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         start, first_line, sample.delimiter, sample.comments, first, second, fields, True, named, tuple(notes),
         sample.rows[0][0], hint, nodes, edges, header, counted,
         empty=not below and sample.complete and not sample.stopped,
-        ids=tuple(row[column] for *_, row in below for column in (first, second) if column < len(row)),
+        ids=dict(reversed([(row[c], line) for line, *_, row in below for c in (first, second) if c < len(row)])),
     )  # fmt: skip
 
 

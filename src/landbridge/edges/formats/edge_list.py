@@ -174,15 +174,16 @@ def _refuse_two_numbers(part: _Part, edges: EdgeList) -> None:
     Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
     """
     words = (word for word in part[1].ids if part[2].delimiter is None or b"," not in word)
-    forms = dict(numbers_in_two_forms(edges.ids, words))
+    forms = dict(reversed(numbers_in_two_forms(edges.ids, words)))
     line_of_word = _line_with(part, edges, {number: find(edges.ids, number) for number in forms})
     if line_of_word is not None:
-        number, line, text = line_of_word
+        number, line, _ = line_of_word
+        word, where = forms[number], f" of line {line}" if number in part[1].ids else ""
         part[0].fail(
-            f"{shown(number)} and {shown(forms[number])} would be two ids, as ids are text here: "
+            f"{shown(word)} and {shown(number)}{where} would be two ids, as ids are text here: "
             f"{IN_ONE_FORM}, or say {spelled(ids='names')} if they are two",
-            line=line,
-            text=shown(text),
+            line=part[1].ids[word],
+            text=shown(word),
         )
 
 

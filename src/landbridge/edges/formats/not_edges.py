@@ -10,7 +10,7 @@ from typing import Any
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.sample import DECIMAL, NUMBER, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
-from landbridge.edges.formats.word_shapes import IN_ONE_FORM, are_two_forms
+from landbridge.edges.formats.word_shapes import IN_ONE_FORM, have_letters_between_digits, may_be_code, two_forms
 from landbridge.edges.spelling import spelled
 
 __all__ = [
@@ -206,15 +206,18 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         return
     way_out = _way_to_text(sample, first, second) if only_two else f"{spelled('columns')} says which two do"
     kinds = kinds_of([r[3] for r in sample.rows], len(row[3]))
+    ids = {r[3][column] for r in sample.rows for column in (first, second) if len(r[3]) > column}
+    codes = set(filter(may_be_code, ids)) if have_letters_between_digits(ids) else set()
     for column in (first, second):
         words = {r[3][column] for r in sample.rows if len(r[3]) > column}
         commas = set() if is_plain or len(sample.rows) == 1 else set(filter(DECIMAL.fullmatch, words))
         numbers = words - commas
-        fractions = all(map(NUMBER.fullmatch, numbers)) and (any(map(_FRACTION.fullmatch, numbers)) or bool(commas))
+        parts = any(map(_FRACTION.fullmatch, numbers - codes))
+        fractions = all(map(NUMBER.fullmatch, numbers)) and (parts or bool(commas))
         arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
         what = _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
         if fractions:
-            what = "fractions" if any(map(_FRACTION.fullmatch, numbers)) else "numbers with commas"
+            what = "fractions" if parts else "numbers with commas"
         verdict = "which are no ids"
         if arrow and b'"' not in sample.text_of(row):
             what = f"nothing but {shown(next(iter(words)))}" if any(words) else "nothing"
@@ -233,9 +236,11 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
 def _way_to_text(sample: Sample, first: int, second: int, numbers: str = "") -> str:
     """What takes columns of numbers as text, for messages; of one number in two forms, how to write it alone. numbers:
     how to write them, as the first way."""
-    words = {row[column] for *_, row in sample.rows for column in (first, second) if column < len(row)}
-    if are_two_forms(words):
-        return IN_ONE_FORM
+    ids = [(row[column], line) for line, *_, row in sample.rows for column in (first, second) if column < len(row)]
+    lines = dict(reversed(ids))
+    forms = two_forms(dict(ids))
+    if forms is not None:
+        return f"{IN_ONE_FORM} ({' and '.join(f'{shown(word)} of line {lines[word]}' for word in forms)})"
     return f"{numbers}{sample.options.spelled(ids='names')} takes it as text"
 
 

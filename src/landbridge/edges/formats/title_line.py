@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import combinations, takewhile
-from os.path import commonprefix
 from typing import Any, NoReturn
 
 from landbridge.edges.column_names import are_endpoint_names, is_pair
@@ -100,7 +99,7 @@ def _recur(rows: Sequence[Row], titles: int) -> bool:
     parts = (rows[:titles], rows[titles + 1 :])
     above, below = ({shown(word).casefold() for *_, row in part for word in row} for part in parts)
     known = {word for word in above if LETTER.search(word.encode())}.union(names)
-    stem = commonprefix(names)
+    stem = "".join(a for a, _ in takewhile(lambda pair: pair[0] == pair[1], zip(*names, strict=False)))
     return not known.isdisjoint(below) or (stem != "" and any(word.startswith(stem) for word in above | below))
 
 

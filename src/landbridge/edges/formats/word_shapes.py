@@ -17,7 +17,8 @@ _PARTED = re.compile(
 """A whole number with marks between thousands: points, commas, apostrophes and blanks, also those that are no ASCII."""
 _EXPONENT = re.compile(rb"(\d{1,20})(?:\.(\d{1,20}))?[eE](\+?)(\d{1,2})")
 _BETWEEN = re.compile(rb"\d+[a-df-zA-DF-Z]\d+")
-_HEX = re.compile(rb"(?=[^\d]*\d)(?=[\deE]*[a-dA-DfF])[\da-fA-F]{3,}")
+_HEX = re.compile(rb"(?=[^\d]*\d)(?=[\deE]*[a-dA-DfF])[\da-fA-F]{3,}|(?:[a-f]{2}){2,}|(?:[A-F]{2}){2,}")
+"""Hexadecimal digits: three or more with a letter, a number with an exponent apart, or an even count of letters."""
 
 
 def capitals(word: str) -> tuple[bool, bool]:
@@ -83,7 +84,7 @@ def _without_exponent(word: bytes) -> bytes:
 
 def have_letters_between_digits(words: Iterable[bytes]) -> bool:
     """Whether one of some words has letters beside e where numbers with an exponent have theirs: hexadecimal digits as
-    a3f, or a letter between numbers as the seat 3g2."""
+    a3f or beef, or a letter between numbers as the seat 3g2."""
     return any(_HEX.fullmatch(word) or _BETWEEN.fullmatch(word) for word in words)
 
 
@@ -93,9 +94,11 @@ def may_be_code(word: bytes) -> bool:
     return match is not None and match[2] is None and not match[3]
 
 
-def are_two_forms(words: Collection[bytes]) -> bool:
-    """Whether one of some words is a whole number in another form than digits alone, and another the same in digits."""
-    return any(number in words for number in map(in_digits, words) if number)
+def two_forms(words: Collection[bytes]) -> tuple[bytes, bytes] | None:
+    """The first of some words that is a whole number in another form than digits alone, and the same in digits, if that
+    is one of them; None for none."""
+    pairs = ((word, in_digits(word)) for word in words)
+    return next(((word, number) for word, number in pairs if number and number in words), None)
 
 
 def lower(words: Sequence[bytes]) -> list[bytes]:
