@@ -35,10 +35,10 @@ def proposal(headers: Mapping[str, ArrayHeader], load: _Load) -> str:
     pair = _pair(headers, columns)
     is_known = bool(pair) and len(possible_pairs(list(pair))) > 0
     tables = [name for name, header in integers.items() if len(header.shape) == 2 and 2 in header.shape]
-    chosen = pair if is_known or not tables else tuple(tables) if len(tables) == 1 else ()
-    if not chosen or not all(_are_vertices(integers[name], load, name) for name in chosen):
+    choice = pair if is_known or not tables else tuple(tables) if len(tables) == 1 else ()
+    if not choice or not all(_are_vertices(integers[name], load, name) for name in choice):
         return ""
-    return _item(chosen[0]) if len(chosen) == 1 else f"({_item(chosen[0])}, {_item(chosen[1])})"
+    return _item(choice[0]) if len(choice) == 1 else f"({_item(choice[0])}, {_item(choice[1])})"
 
 
 def _can_be_said(name: str) -> bool:
@@ -73,8 +73,8 @@ def _are_rows(offsets: ArrayHeader, neighbors: ArrayHeader, load: _Load, *names:
         return False
     if max(n, m) > _MOST:
         return True
-    ends, vertices = (load(name) for name in names)
-    ascend = ends[0] == 0 and ends[-1] == m and bool(np.all(ends[1:] >= ends[:-1]))
+    bounds, vertices = (load(name) for name in names)
+    ascend = bounds[0] == 0 and bounds[-1] == m and bool(np.all(bounds[1:] >= bounds[:-1]))
     return ascend and (m == 0 or (vertices.min() >= 0 and vertices.max() < n - 1))
 
 

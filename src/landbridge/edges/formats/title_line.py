@@ -74,8 +74,8 @@ def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -
     except InputError:
         if not has_digit:
             return  # it is refused as ambiguous
-    said = options.spelled(header=False, **({"ids": "names"} if has_digit else {}))
-    _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", f", or say {said} if all are edges")
+    way = options.spelled(header=False, **({"ids": "names"} if has_digit else {}))
+    _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", f", or say {way} if all are edges")
 
 
 def _name_endpoints(rows: Sequence[Row], titles: int) -> bool:
