@@ -87,7 +87,7 @@ OTHERS: list[Any] = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("other", OTHERS, ids=repr)
+@pytest.mark.parametrize("other", OTHERS, ids=[f"object {i}" for i in range(len(OTHERS))])
 def test_nothing_is_proposed_for_other_objects(other: Any) -> None:
     with pytest.raises(InputError, match=r"a data frame or a path$"):
         landbridge.components(other)
