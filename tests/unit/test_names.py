@@ -451,7 +451,7 @@ def test_names_that_cannot_be_written(tmp_path: Path) -> None:
     for name in ("f.csv", "f.parquet"):
         with pytest.raises(InputError, match=r"the vertex \(1, 2\) is neither a number nor text"):
             write_edges(edges("a", (1, 2)), tmp_path / name)
-    ending = ".npz and .mtx keep the vertices, numbered, and not their ids"
+    ending = ".npz and .mtx keep these vertices, by number, without their ids"
     (note,) = write_edges(edges("a", "b", "alone"), tmp_path / "f.csv")
     assert note == f"a list of edges does not hold 1 vertex without edges: {ending}"
     assert [p.name for p in tmp_path.iterdir()] == ["f.csv"]
