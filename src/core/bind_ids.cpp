@@ -157,8 +157,7 @@ void ids(nb::module_& m) {
       },
       nb::arg("most"),
       "The edges of rows are found in vectors of so many lanes at most, as far as the processor has such, and for 0 "
-      "one "
-      "by one, for tests: 16, 8 or 0; returns what it was.");
+      "one by one, for tests: 16, 8 or 0; returns what it was.");
   m.def("widest_lanes", &core::widest_lanes, "Lanes of 32 bits that the processor compares and moves together.");
   m.def("set_hash_seed", &core::set_hash_seed, nb::arg("seed"),
         "The seed of hash tables constructed from now on, by default drawn once per process. Results do not depend on "

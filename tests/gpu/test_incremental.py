@@ -197,7 +197,7 @@ def test_a_batch_in_one_launch_that_is_refused_changes_nothing(m: int, cupy: Any
     for at in (0, m // 2, m - 1):
         wrong = u[::-1].copy()
         wrong[at:] = -5
-        with pytest.raises(InputError, match=rf"^edge {at}: vertex -5 is negative(;.*)?$"):
+        with pytest.raises(InputError, match=rf"^edge {at}: vertex -5 is negative$"):
             stream.insert(cupy.asarray(wrong), cupy.asarray(v))
     assert (stream.count, stream.position, stream.num_vertices) == (before, m, n)
     u[m // 2] = n + 3  # has no cell yet
@@ -355,7 +355,7 @@ def test_ids_of_first_edges_are_checked_while_these_are_inserted(
         began_again.clear()
         right = int(b[place])
         b[place] = -5
-        with pytest.raises(InputError, match=rf"^edge {place}: vertex -5 is negative(;.*)?$"):
+        with pytest.raises(InputError, match=rf"^edge {place}: vertex -5 is negative$"):
             stream.insert(a, b)
         assert began_again == [1]
         assert (stream.count, stream.position, stream.num_vertices) == (n, 0, n)

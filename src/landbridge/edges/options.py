@@ -31,10 +31,14 @@ def _without(**numbers: Any) -> str:
 
 def with_negative(error: Exception, num_vertices: Any = None) -> str:
     """The message of an error of the core, with what takes a negative id of an edge; an arc of a CSR has none."""
+    return with_way_out(error, f"{spelled(ids='sparse')}{_without(num_vertices=num_vertices)}")
+
+
+def with_way_out(error: Exception, way_out: str) -> str:
+    """The message of an error of the core, with what takes negative ids if it is about that of an edge."""
     message = str(error)
     is_of_edge = message.startswith("edge ") and "is negative" in message
-    way_out = f"{spelled(ids='sparse')}{_without(num_vertices=num_vertices)} takes negative ids"
-    return f"{message}; {way_out}" if is_of_edge else message
+    return f"{message}; {way_out} takes negative ids" if is_of_edge else message
 
 
 P = ParamSpec("P")

@@ -16,7 +16,7 @@ from landbridge.edges.frames import columns_of, library_of
 from landbridge.edges.id_columns import are_plain, column_of_one, is_one
 from landbridge.edges.load import is_files
 from landbridge.edges.on_device import edges_of, holds_device, is_device_array
-from landbridge.edges.options import options_of
+from landbridge.edges.options import options_of, with_way_out
 from landbridge.edges.other_objects import way_to_list
 from landbridge.edges.place import endpoint_places, shown
 from landbridge.errors import InputError, OutOfDeviceMemory
@@ -140,8 +140,7 @@ def _no_kind(i: int, value: object) -> InputError:
 def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
     """The error that a call raises instead of one from below. ids: whether the stream has ids."""
     if isinstance(error, CoreInputError):
-        is_negative = str(error).startswith("edge ") and str(error).endswith("is negative")
-        return InputError(f"{error}; Incremental(ids='sparse') takes negative ids" if is_negative else str(error))
+        return InputError(with_way_out(error, "Incremental(ids='sparse')"))
     if ids:
         return MemoryError("no memory for the batch, or for its ids") if isinstance(error, MemoryError) else error
     if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
