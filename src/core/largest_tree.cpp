@@ -89,17 +89,18 @@ u64 LargestTree<Id>::joining(const Id* u, const Id* v, int count) const {
 
 template <class Id>
 bool LargestTree<Id>::in_sight(const SharedMemory<Id>& parent, i64 n, u64 seed) {
-  std::vector<Id> ends;
-  for (i64 i = 0; i < std::min<i64>(n, lb::sample::drawn_labels); ++i) {
+  const i64 draws = std::min<i64>(n, lb::sample::drawn_labels);
+  RootCounts<Id> ends(draws);
+  for (i64 i = 0; i < draws; ++i) {
     Id x = static_cast<Id>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n));
     for (int step = 0; step < longest_look; ++step) {
       const Id above = parent.load(x);
       if (above == x) break;
       x = above;
     }
-    ends.push_back(x);
+    ends.add(x);
   }
-  return n > 0 && most_frequent(ends).share >= most;
+  return n > 0 && ends.most_frequent().share >= most;
 }
 
 template <class Id>
@@ -110,10 +111,11 @@ void LargestTree<Id>::mark(const SharedMemory<Id>& parent, i64 n, u64 seed, int 
   const auto chunks = [&](const auto& body) {
     parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { body(b, e); });
   };
-  std::vector<Id> roots;  // parents, which are roots where trees are flat
-  for (i64 i = 0; i < std::min<i64>(n, lb::sample::drawn_labels); ++i)
-    roots.push_back(parent.load(static_cast<Id>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n))));
-  const FrequentRoot<Id> frequent = most_frequent(roots);
+  const i64 draws = std::min<i64>(n, lb::sample::drawn_labels);
+  RootCounts<Id> roots(draws);  // parents, which are roots where trees are flat
+  for (i64 i = 0; i < draws; ++i)
+    roots.add(parent.load(static_cast<Id>(mix(seed, static_cast<u64>(i)) % static_cast<u64>(n))));
+  const FrequentRoot<Id> frequent = roots.most_frequent();
   if (frequent.share < most) return;
   const Id root = frequent.root;
   std::array<std::atomic<i64>, largest_shift + 1> full{};  // groups, by their size

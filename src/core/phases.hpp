@@ -20,12 +20,7 @@ void sample(RunContext<Id, forest>& run);
 
 // The roots of a few random vertices that have arcs: one of a large tree is among them as often as the tree is large.
 template <class Id, bool forest>
-std::vector<Id> drawn_roots(RunContext<Id, forest>& run);
-
-// The root of most of a few random vertices that have arcs, and the share of them it has: any answer is correct, that
-// of a large tree is fast.
-template <class Id, bool forest>
-FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run);
+RootCounts<Id> drawn_roots(RunContext<Id, forest>& run);
 
 // Makes every parent a root, and returns the vertices outside the tree of `skip` that have arcs; in CSR that is not
 // symmetric also those without, because an arc may lead to them.

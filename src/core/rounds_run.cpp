@@ -60,7 +60,7 @@ class RoundsRun {
     run_.require_csr();
     sample(run_);
     run_.watch.lap("sample");
-    const Id largest = frequent_root(run_).root;
+    const Id largest = drawn_roots(run_).most_frequent().root;
     VertexBits outside = flatten_around(run_, largest);
     if (run_.profile.skipped_vertices < run_.n) relabel(largest);
     run_.watch.lap("skip");

@@ -42,21 +42,16 @@ void sample(RunContext<Id, forest>& run) {
 }
 
 template <class Id, bool forest>
-std::vector<Id> drawn_roots(RunContext<Id, forest>& run) {
+RootCounts<Id> drawn_roots(RunContext<Id, forest>& run) {
   if (run.kernel->ranked) run.flatten();
-  std::vector<Id> roots;
-  for (i64 i = 0; i < std::min<i64>(run.n, lb::sample::drawn_labels); ++i) {
+  const i64 draws = std::min<i64>(run.n, lb::sample::drawn_labels);
+  RootCounts<Id> roots(draws);
+  for (i64 i = 0; i < draws; ++i) {
     const i64 x = random_vertex(run, i);
     if (run.graph.row_begin(x) == run.graph.row_begin(x + 1)) continue;
-    roots.push_back(find::Naive<>::find(run.parent, static_cast<Id>(x)));
+    roots.add(find::Naive<>::find(run.parent, static_cast<Id>(x)));
   }
   return roots;
-}
-
-template <class Id, bool forest>
-FrequentRoot<Id> frequent_root(RunContext<Id, forest>& run) {
-  std::vector<Id> roots = drawn_roots(run);
-  return most_frequent(roots);
 }
 
 namespace {
@@ -118,10 +113,9 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   return outside;
 }
 
-#define LB_INSTANTIATE(Id, forest)                                              \
-  template void sample<Id, forest>(RunContext<Id, forest>&);                    \
-  template std::vector<Id> drawn_roots<Id, forest>(RunContext<Id, forest>&);    \
-  template FrequentRoot<Id> frequent_root<Id, forest>(RunContext<Id, forest>&); \
+#define LB_INSTANTIATE(Id, forest)                                          \
+  template void sample<Id, forest>(RunContext<Id, forest>&);                \
+  template RootCounts<Id> drawn_roots<Id, forest>(RunContext<Id, forest>&); \
   template VertexBits flatten_around<Id, forest>(RunContext<Id, forest>&, Id);
 LB_FOR_EACH_RUN(LB_INSTANTIATE)
 #undef LB_INSTANTIATE

@@ -202,17 +202,13 @@ void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
 }
 
 // Whether a search from x inside of its tree meets others that more sampling would join to it: many edges lead out, or
-// one leads to a tree that is a quarter as large, by the sorted `drawn` roots. Paths are shortened on the way, as no
+// one leads to a tree that is a quarter as large, by the `drawn` roots. Paths are shortened on the way, as no
 // other thread runs.
 template <class Id, bool forest>
-bool is_part(RunContext<Id, forest>& run, VertexBits& reached, i64 x, i64 most, const std::vector<Id>& drawn) {
-  const auto draws = [&](Id root) {
-    const auto [begin, end] = std::equal_range(drawn.begin(), drawn.end(), root);
-    return end - begin;
-  };
+bool is_part(RunContext<Id, forest>& run, VertexBits& reached, i64 x, i64 most, const RootCounts<Id>& drawn) {
   const GraphView& graph = run.graph;
   const Id root = phase::compress(run.parent, static_cast<Id>(x));
-  const auto large = std::max<std::ptrdiff_t>(2, draws(root) / 4);
+  const auto large = std::max<i64>(2, drawn.of(root) / 4);
   std::vector<i64> queue(1, x);
   reached.add(x);
   i64 looked_at = 0, leaving = 0;
@@ -225,7 +221,7 @@ bool is_part(RunContext<Id, forest>& run, VertexBits& reached, i64 x, i64 most, 
         if (reached.has(v)) continue;
         reached.add(v);
         queue.push_back(v);
-      } else if (++leaving, draws(other) >= large) {
+      } else if (++leaving, drawn.of(other) >= large) {
         return true;
       }
     }
@@ -235,11 +231,10 @@ bool is_part(RunContext<Id, forest>& run, VertexBits& reached, i64 x, i64 most, 
 }
 
 // Whether the trees of a few random vertices are whole components, or nearly so: then more sampling joins few of them.
+// drawn: the roots as they are.
 template <class Id, bool forest>
-bool trees_are_whole(RunContext<Id, forest>& run) {
+bool trees_are_whole(RunContext<Id, forest>& run, const RootCounts<Id>& drawn) {
   const i64 most = std::clamp<i64>(run.graph.arcs / search_share, least_searched, most_searched);
-  std::vector<Id> drawn = drawn_roots(run);
-  std::sort(drawn.begin(), drawn.end());
   VertexBits reached(run.n);
   int parts = 0;
   for (i64 i = 0; i < std::min(searches, run.n) && parts < 2; ++i) {
@@ -263,15 +258,17 @@ void finish_by_link(RunContext<Id, forest>& run) {
     run.require_csr();
     sample(run);
     run.watch.lap("sample");
-    FrequentRoot<Id> largest = frequent_root(run);
+    RootCounts<Id> drawn = drawn_roots(run);
+    FrequentRoot<Id> largest = drawn.most_frequent();
     if (run.plan.adapt && largest.share < enough) {
       const i64 from = run.sampled_arcs;
-      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n && !trees_are_whole(run);
+      run.profile.sampled_further = run.graph.arcs >= few_arcs * run.n && !trees_are_whole(run, drawn);
       if (run.profile.sampled_further) {
         for (i64 step = 0; step < more_arcs && largest.share < enough; ++step) {
-          if (step > 0 && largest.share < hardly_any && trees_are_whole(run)) break;
+          if (step > 0 && largest.share < hardly_any && trees_are_whole(run, drawn)) break;
           sample_more(run, from, step);
-          largest = frequent_root(run);
+          drawn = drawn_roots(run);
+          largest = drawn.most_frequent();
         }
       }
       if (largest.share < hardly_any) {
