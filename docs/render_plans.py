@@ -131,9 +131,9 @@ A run whose number of threads is not named has one for each 2^17 vertices and ed
 2^16 elements of linked lists: of 24 graphs of 2 x 10^4 to 10^5 edges two threads took 1.1 to 1.2 times as long as one.
 An edge list has two only from 2^21 vertices and edges on: both have to lock the cells that they link, and one does not;
 of 40 lists of 5 x 10^5 and 10^6 edges two took 1.1 times as long as one in the mean, of 4 x 10^6 edges 0.76 times. Four
-processors and more are all used for 2^17 vertices and edges of a CSR, five and more for 2^19 of an edge list: of 46
-graphs of 10^5 edges 16 took 0.59 of one thread's time for rows, of 30 graphs of 4 x 10^5 edges 0.55 for lists in random
-order and 0.84 for others.
+processors and more are all used for 2^17 vertices and edges of a CSR, and of an edge list for 2^21 by their number, but
+not below 2^17: of 46 graphs of 10^5 edges 16 took 0.59 of one thread's time for rows; for 114 lists of 10^5 edges 16
+took 0.93 of it, eight 1.05 and four 1.15, of 2 x 10^5 edges 0.70, 0.86 and 1.05, of 5 x 10^5 edges 0.46, 0.60 and 0.82.
 Of edges that are no `Graph`, and whose number of vertices is not given, a few ids show how many vertices there are. Of
 CSR that is not declared symmetric every arc counts. `Profile.threads` is the number of threads that a run has; one of
 them may unite most edges. Chunks, and runs on several processors, have all threads. How many insert a batch of a
