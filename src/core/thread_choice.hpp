@@ -96,6 +96,8 @@ class ThreadChoice {
         one_(std::clamp(edges / 24, piece, most_one)),
         next_(compares_ ? piece : edges) {}
 
+  // The time of an edge is what passes, so that it holds the waking of threads: a turn of all is long enough for that.
+  void count_waking() { awake_ns_ = times * (waking_first_ns + waking_next_ns * (all_ - 2)); }
   bool compares() const { return compares_; }
   int threads() const { return together_ ? all_ : 1; }
   // How many edges come before `add`.
@@ -155,6 +157,7 @@ class ThreadChoice {
     together_ = true;
     long_ = false;
     next_ = one_ns_ > fast_ns ? std::max<i64>(all_, overlapping) * piece : more_;
+    next_ = std::max(next_, static_cast<i64>(awake_ns_ / std::max(one_ns_, 0.1)));
   }
   // Before the choice between one thread and all, whose time is known.
   void turn_of_one() {
@@ -181,6 +184,8 @@ class ThreadChoice {
   // In lists of 2 x 10^5 edges two threads took as long as one where an edge took that this time; in lists of 10^6
   // edges with cached cells; and in rows of as many, where it is two arcs.
   static constexpr double fast_ns = 5.0, fast_for_two_ns = 10.0, fast_arc_for_two_ns = 4.0;
+  // Until the first of several sleeping threads runs, and until each further one does.
+  static constexpr double waking_first_ns = 3e4, waking_next_ns = 3e3;
   // Sixteen threads took as long as one where one took so long for all edges, of 10^5 to 10^6.
   static constexpr double all_edges_ns = 2.5e5;
   static double fast_for_many_ns(i64 edges) {
@@ -199,6 +204,7 @@ class ThreadChoice {
   double fast_ns_, gain_, least_ns_;
   i64 share_, more_, one_, next_, united_ = 0;
   double one_ns_ = 0, together_ns_ = 0;
+  double awake_ns_ = 0;  // that one thread takes at least for the edges of a turn of all
 };
 
 // Ends a turn in which edges take longer than they may.
@@ -232,7 +238,12 @@ class TurnBound {
 // every batch, so the time is what passes. Of callers at the same time one chooses.
 class BatchThreads {
  public:
-  explicit BatchThreads(int all) : choice_(all, as_if, false, true), left_(next()) {}
+  static constexpr i64 as_if = i64{1} << 18;  // edges: how long a stretch is while little is known
+
+  explicit BatchThreads(int all) : choice_(all, as_if, false, true) {
+    choice_.count_waking();
+    left_ = next();
+  }
 
   // What a caller unites next, of so many edges: how many, and by how many threads. `unite` does so, and is timed;
   // other callers may be waited for before it and behind it.
@@ -270,7 +281,6 @@ class BatchThreads {
   };
 
  private:
-  static constexpr i64 as_if = i64{1} << 18;    // edges: how long a stretch is while little is known
   static constexpr i64 longest = i64{1} << 22;  // of one thread, before all have a turn again
   i64 next() const { return std::min(choice_.next(), longest); }
   void add(i64 edges, double ns) {
@@ -282,7 +292,7 @@ class BatchThreads {
   }
 
   ThreadChoice choice_;
-  i64 left_, united_ = 0;
+  i64 left_ = 0, united_ = 0;
   double ns_ = 0;
   std::atomic<bool> chosen_{false};
 };
