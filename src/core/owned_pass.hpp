@@ -68,7 +68,7 @@ class Sifting {
     return until_ > 0 && grows && edges - until_ > pays_for ? std::max(united, until_) : edges;
   }
   void mark(const Kernel<Id>& kernel, const Cells<Id>& cells, i64 n, int threads) {
-    parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { kernel.flatten(cells, b, e); });
+    parallel_in_order(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { kernel.flatten(cells, b, e); });
     if (by_set_) tree_.mark(SharedMemory<Id>(cells.parent), n, 1, threads);
     flat_ = true;
     until_ *= 2;

@@ -41,15 +41,29 @@ void sample(RunContext<Id, forest>& run) {
   run.sampled_arcs = row->run(run).united_arcs;
 }
 
+// Paths of a sample may be as long as a side of a mesh. So many steps of one thread take as long as those to flat trees
+// would, several times; where more are needed, all threads flatten all trees first, which is to be done anyhow.
 template <class Id, bool forest>
 RootCounts<Id> drawn_roots(RunContext<Id, forest>& run) {
-  if (run.kernel->ranked) run.flatten();
+  constexpr i64 most_steps = 16 * lb::sample::drawn_labels;
+  bool flat = run.flat;
+  const auto flatten = [&] {
+    run.flatten();
+    flat = true;
+  };
+  if (run.kernel->ranked) flatten();
   const i64 draws = std::min<i64>(run.n, lb::sample::drawn_labels);
   RootCounts<Id> roots(draws);
+  i64 steps = 0;
   for (i64 i = 0; i < draws; ++i) {
     const i64 x = random_vertex(run, i);
     if (run.graph.row_begin(x) == run.graph.row_begin(x + 1)) continue;
-    roots.add(find::Naive<>::find(run.parent, static_cast<Id>(x)));
+    Id root = run.parent.load(static_cast<Id>(x));
+    for (Id above = run.parent.load(root); above != root; above = run.parent.load(root)) {
+      root = above;
+      if (++steps > most_steps && !flat) flatten();
+    }
+    roots.add(root);
   }
   return roots;
 }
@@ -78,7 +92,7 @@ VertexBits flatten_around(RunContext<Id, forest>& run, Id skip) {
   // A vertex without arcs is none of which anything is looked at. But the arcs of others name it where a caller calls
   // rows symmetric that are not, or changes them meanwhile. Rounds that claim its root must visit it to take that back.
   const bool visits_all = forest && run.rounds != nullptr;
-  run.for_vertices([&](i64 b, i64 e) {
+  run.for_vertices_in_order([&](i64 b, i64 e) {
     const SharedMemory<Id> parent = run.parent;
     const GraphView& graph = run.graph;
     // Vertices near each other have the same parent then, and it pays to point that at its root as well. Elsewhere each

@@ -204,6 +204,33 @@ int quota_threads() {
   return std::max(1, static_cast<int>(std::stod(quota) / period + 0.5));
 }
 
+using RangeBody = FunctionRef<void(std::int64_t, std::int64_t, int)>;
+
+// [0, n) in chunks, and by how many threads they are taken.
+struct Chunks {
+  Chunks(std::int64_t all, std::int64_t of_each, int most)
+      : n(std::max<std::int64_t>(0, all)),
+        grain(std::max<std::int64_t>(1, of_each)),
+        count((n + grain - 1) / grain),
+        threads(static_cast<int>(std::min<std::int64_t>(std::max(1, most), count))) {}
+
+  void in_turn(const RangeBody& body) const {
+    in_blocks(std::int64_t{0}, n, grain, [&](std::int64_t begin, std::int64_t end) { body(begin, end, 0); });
+  }
+  // Takes chunks below `end` from `next` on, until none is left.
+  void take(std::atomic<std::int64_t>& next, std::int64_t end, int worker, const RangeBody& body) const {
+    for (;;) {
+      const std::int64_t c = next.fetch_add(1, std::memory_order_relaxed);
+      if (c >= end) return;
+      stop_point();
+      body(c * grain, std::min(n, (c + 1) * grain), worker);
+    }
+  }
+
+  const std::int64_t n, grain, count;
+  const int threads;
+};
+
 }  // namespace
 
 int available_threads() {
@@ -225,14 +252,10 @@ void parallel(int threads, FunctionRef<void(int)> body) {
   pool().run(job);
 }
 
-void parallel_for(std::int64_t n, std::int64_t grain, int threads,
-                  FunctionRef<void(std::int64_t, std::int64_t, int)> body) {
-  if (n <= 0) return;
-  grain = std::max<std::int64_t>(1, grain);
-  const std::int64_t chunks = (n + grain - 1) / grain;
-  threads = static_cast<int>(std::min<std::int64_t>(std::max(1, threads), chunks));
-  if (threads == 1) {
-    in_blocks(std::int64_t{0}, n, grain, [&](std::int64_t begin, std::int64_t end) { body(begin, end, 0); });
+void parallel_for(std::int64_t n, std::int64_t grain, int threads, RangeBody body) {
+  const Chunks chunks(n, grain, threads);
+  if (chunks.threads <= 1) {
+    chunks.in_turn(body);
     return;
   }
   // Each worker begins with a contiguous share, the same one in every pass over the same range, so what it touched in
@@ -241,22 +264,27 @@ void parallel_for(std::int64_t n, std::int64_t grain, int threads,
     std::atomic<std::int64_t> next;
     std::int64_t end;
   };
-  std::vector<Share> shares(static_cast<std::size_t>(threads));
-  for (int w = 0; w < threads; ++w) {
-    shares[static_cast<std::size_t>(w)].next.store(chunks * w / threads, std::memory_order_relaxed);
-    shares[static_cast<std::size_t>(w)].end = chunks * (w + 1) / threads;
+  std::vector<Share> shares(static_cast<std::size_t>(chunks.threads));
+  for (int w = 0; w < chunks.threads; ++w) {
+    shares[static_cast<std::size_t>(w)].next.store(chunks.count * w / chunks.threads, std::memory_order_relaxed);
+    shares[static_cast<std::size_t>(w)].end = chunks.count * (w + 1) / chunks.threads;
   }
-  parallel(threads, [&](int worker) {
-    for (int turn = 0; turn < threads; ++turn) {
-      Share& share = shares[static_cast<std::size_t>((worker + turn) % threads)];
-      for (;;) {
-        const std::int64_t c = share.next.fetch_add(1, std::memory_order_relaxed);
-        if (c >= share.end) break;
-        stop_point();
-        body(c * grain, std::min(n, (c + 1) * grain), worker);
-      }
+  parallel(chunks.threads, [&](int worker) {
+    for (int turn = 0; turn < chunks.threads; ++turn) {
+      Share& share = shares[static_cast<std::size_t>((worker + turn) % chunks.threads)];
+      chunks.take(share.next, share.end, worker, body);
     }
   });
+}
+
+void parallel_in_order(std::int64_t n, std::int64_t grain, int threads, RangeBody body) {
+  const Chunks chunks(n, grain, threads);
+  if (chunks.threads <= 1) {
+    chunks.in_turn(body);
+    return;
+  }
+  std::atomic<std::int64_t> next{0};
+  parallel(chunks.threads, [&](int worker) { chunks.take(next, chunks.count, worker, body); });
 }
 
 }  // namespace lb::core

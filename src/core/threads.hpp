@@ -41,4 +41,9 @@ void parallel(int threads, FunctionRef<void(int worker)> body);
 void parallel_for(std::int64_t n, std::int64_t grain, int threads,
                   FunctionRef<void(std::int64_t begin, std::int64_t end, int worker)> body);
 
+// The same, but each worker takes the first chunk that none has taken: what a chunk needs from those shortly before it
+// is nearly done by then.
+void parallel_in_order(std::int64_t n, std::int64_t grain, int threads,
+                       FunctionRef<void(std::int64_t begin, std::int64_t end, int worker)> body);
+
 }  // namespace lb::core
