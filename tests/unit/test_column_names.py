@@ -17,15 +17,19 @@ src dst|source target|Source Target|SOURCE DESTINATION|from to|left right|u v|a 
 |FromNodeId ToNodeId|from_id to_id|source_id target_id|srcid dstid|:START_ID :END_ID
 |person1_id person2_id|start_node end_node|record_left record_right|parent child|row col|uid1 uid2|lid rid|i j
 |employee manager|emp_id mgr_id|payer payee|sender recipient|buyer seller|author coauthor|user friend
+|origin destination|ORIGIN DEST|winner_id loser_id|debtor creditor
 """
-ALONE = (
-    "name1 name2|KundeA KundeB|x_1 x_2|name_x name_y|src_ip dst_ip|person1 person2|customer_l customer_r|city_l city_r"
-)
+PARTIES = """
+src_ip dst_ip|SourceIP DestinationIP|srcaddr dstaddr|source_ip_address target_ip_address|src_mac dst_mac|srchost dsthost
+|sender_email recipient_email|From Email:To Email|caller_phone callee_phone|from_account to_account|ip_src ip_dst
+|payer_iban payee_iban|from_station to_station|parent_company child_company|follower_username followee_username
+"""
+ALONE = "name1 name2|KundeA KundeB|x_1 x_2|name_x name_y|person1 person2|customer_l customer_r|city_l city_r"
 TIMES = """
 from_date to_date|from_year to_year|start_time end_time|startdate enddate|amount_l amount_r|price_1 price_2|ts_a ts_b
 |value_l value_r|score1 score2|gender_l gender_r|age_x age_y|start_lat end_lat|lon1 lon2|zip_l zip_r
 |ValidFromDate ValidToDate|start_day end_day|count_l count_r|weight_left weight_right
-|date_of_birth_l date_of_birth_r|amount_usd_l amount_usd_r
+|date_of_birth_l date_of_birth_r|amount_usd_l amount_usd_r|src_bytes dst_bytes|packets_from packets_to
 """
 
 NO_IDS = ["weight", "match_probability", "Unnamed: 0", "timestamp", "label", "note", "year"]
@@ -33,7 +37,7 @@ OTHERS = [*NO_IDS, "id", "city"]
 
 
 def pairs_of(text: str) -> list[tuple[str, ...]]:
-    return [tuple(pair.split()) for pair in text.split("|")]
+    return [tuple(pair.split(":") if pair.count(" ") > 1 else pair.split()) for pair in text.split("|")]
 
 
 def mixed(draw: random.Random, *names: str) -> list[str]:
@@ -61,6 +65,56 @@ def test_the_only_pair_of_candidates_is_chosen(pair: tuple[str, str]) -> None:
         with pytest.raises(InputError, match="it is ambiguous which two of the columns") as error:
             choose_columns(names, [None] * len(names), "")
         assert all(name in str(error.value) for name in (other, *pair))
+
+
+@pytest.mark.parametrize("pair", pairs_of(PARTIES))
+def test_a_pair_of_parties_is_chosen_by_name_beside_any_column_and_no_other_pair(pair: tuple[str, str]) -> None:
+    draw = random.Random(pair[0])
+    for _ in range(20):
+        names = mixed(draw, *pair, *draw.sample([*OTHERS, "subject", "bytes", "protocol"], draw.randrange(8)))
+        kinds = [draw.choice(["integer", "text", None]) for _ in names]
+        assert tuple(names[i] for i in choose_columns(names, kinds, "x")) == pair
+        ids = ("sender_id", "receiver_id")
+        names = mixed(draw, *names, *ids)
+        assert tuple(names[i] for i in choose_columns(names, [None] * len(names), "x")) == ids
+    for others in (("src_name", "dst_name"), ("name_l", "name_r"), ("source_port", "target_port")):
+        names = mixed(draw, *pair, *others)
+        kinds = ["float" if name in others else "text" for name in names]  # a measure, by its values
+        assert tuple(names[i] for i in choose_columns(names, kinds, "x")) == pair
+        with pytest.raises(InputError, match="ambiguous which two") as error:
+            choose_columns(names, [None] * 4, "x")
+        assert any(str(error.value).endswith(f"say columns={each} or others") for each in (pair, pair[::-1]))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        "ip_from ip_to country_code country_name",  # a range, as of tables of places on a map
+        "from_address to_address street city",
+        "package dependency from_version to_version",
+        "word translation source_lang target_lang",
+        "source_system target_system customer_id match",
+        "buyer_name seller_name buyer_address seller_address",
+        "src_ip dst_ip src_port dst_port",
+        "phone1 phone2 person",
+    ],
+)
+def test_names_with_words_for_endpoints_that_may_be_of_something_else_are_asked_about(names: str) -> None:
+    draw = random.Random(names)
+    for _ in range(5):
+        columns = mixed(draw, *names.split(), *draw.sample(["amount", "timestamp"], draw.randrange(3)))
+        with pytest.raises(InputError, match="it is ambiguous which two"):
+            choose_columns(columns, [draw.choice(["text", None])] * len(columns), "")
+
+
+@pytest.mark.parametrize(
+    "header", ["src_ip,dst_ip,bytes", "src_addr,dst_addr,packets", "caller,callee,seconds", "sender_id,receiver_id,usd"]
+)
+def test_what_is_measured_beside_two_parties_is_none(header: str, tmp_path: Path) -> None:
+    for ids in (["10.0.0.1", "10.0.0.2", "10.0.0.3"], ["7", "8", "9"], ["ann", "bob", "cy"]):
+        (tmp_path / "g.csv").write_text(f"{header}\n{ids[0]},{ids[1]},55\n{ids[1]},{ids[2]},60\n")
+        r = landbridge.components(tmp_path / "g.csv")
+        assert list(map(str, r.ids.tolist())) == ids and r.count == 1  # type: ignore[union-attr]
 
 
 @pytest.mark.parametrize("times", pairs_of(TIMES))

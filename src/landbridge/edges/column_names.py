@@ -7,61 +7,28 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from itertools import combinations
 
+from landbridge.edges.column_words import (
+    ALL_ENDPOINTS,
+    ENDPOINT_WORDS,
+    ENDPOINTS,
+    IDS,
+    LAST_WORDS,
+    MEASURES,
+    NO_ID_WORDS,
+    ORDERED,
+    ROLE_WORDS,
+    SPANS,
+    STEMS,
+    WEAK,
+    are_parties,
+)
 from landbridge.edges.spelling import can_name, spelled
 from landbridge.errors import InputError
 
-# Words for the two endpoints of an edge. Two names are a pair if they differ in one such word only.
-_PAIRS = """
-src dst, src dest, src tgt, src trg, source target, source destination, source dest, source dst, source sink, from to,
-left right, l r, a b, u v, i j, x y, 1 2, 0 1, one two, first second, head tail, start end, begin end, parent child,
-sender receiver, caller callee, citing cited, follower followee, subject object, row col, row column, lhs rhs,
-von nach, quelle ziel
-"""
-# Roles that are the endpoints of an edge if both are columns. As words of a first row they may be names, too.
-_ROLES = """
-sender recipient, payer payee, buyer seller, employee manager, emp manager, emp mgr, author coauthor, user friend,
-lender borrower
-"""
-
-
-def _word_pairs(pairs: str) -> frozenset[tuple[str, str]]:
-    return frozenset((first, second) for first, second in map(str.split, pairs.replace("\n", " ").split(",")))
-
-
-_ORDERED, _ORDERED_ROLES = _word_pairs(_PAIRS), _word_pairs(_ROLES)
-_ENDPOINTS = {frozenset(pair) for pair in _ORDERED}
-_ALL_ENDPOINTS = _ENDPOINTS | {frozenset(pair) for pair in _ORDERED_ROLES}
-_ROLE_WORDS = frozenset(word for pair in _ORDERED_ROLES for word in pair)
-_ENDPOINT_WORDS = frozenset(word for pair in _ORDERED for word in pair)
-# These name the bounds of other things, too: only beside a word of `_IDS` are they endpoints.
-_WEAK = frozenset(("start", "end", "begin", "x", "y", "0", "1", "2", "row", "col", "column", "first", "second"))
-# Two times of day below these are a span of time.
-_SPANS = _WEAK.union(("from", "to", "von", "nach"))
-_ID_WORDS = "id ids uid uuid guid key node vertex entity record unique idx no nr num"
-_IDS = frozenset(_ID_WORDS.split())
-_STEM_WORDS = """
-name names user item doc document person company customer product account author paper word term title text string gene
-protein email phone address url var
-"""
-_STEMS = _IDS.union(_STEM_WORDS.split())
-_LAST_WORDS = frozenset(("id", "ids", "uid", "uuid", "guid", "key", "node", "vertex"))
-# Words of columns beside ids: times, amounts, places on a map, kinds, remarks; and words of those that hold no ids as
-# numbers, but may as text: a page, a match, a class.
-_MEASURE_WORDS = """
-date dates datetime timestamp stamp time times ts year years month week day hour minute dob birth birthday birthdate
-birthyear duration age gender sex amount amt price cost fee val total sum balance salary quantity qty count cnt
-freq frequency weight wt score rating prob probability similarity sim distance dist confidence conf capacity length
-len size height width percent pct ratio rate mean avg min max lat latitude lon lng longitude gamma bf tf scores weights
-prices amounts type kind flag sign comment comments note notes description
-"""
-_OTHER_WORDS = """
-value values rank zip zipcode postcode pos position offset line page label labels class category status
-"""
-_MEASURES = frozenset(_MEASURE_WORDS.split())
-_NO_ID_WORDS = _MEASURES.union(_OTHER_WORDS.split())
 _DATASETS = {("source", "dataset"), ("dataset",), ("source", "data", "set"), ("data", "set")}
 _GLUED = re.compile(
-    r"(src|dst|dest|source|target|from|to|left|right|start|end|node|vertex|[luvr])(id|node|vertex|date|time|year)"
+    r"(src|dst|dest|source|target|from|to|left|right|start|end|node|vertex|[luvr])(id|node|vertex|date|time|year)|"
+    r"(src|dst|dest|source|target)(ip|addr|address|mac|port|host)"
 )
 _WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[^\W\d_A-Z]+|\d+")
 
@@ -95,9 +62,10 @@ def choose_columns(
     """The positions of the two columns that hold the edges.
 
     A known pair of names (src and dst, unique_id_l and unique_id_r, FromNodeId and ToNodeId, ...) is chosen at any
-    position. Else the two columns of two, the first two of columns that have numbers for names, ids and representatives
-    of an answer, or the two that remain without row numbers, weights, times and the like. Text below a word for a
-    class, a place or a row number (label, page, match, index) remains, too, beside other text.
+    position, and one of parties (src_ip and dst_ip, sender_email and receiver_email) beside no other pair. Else the two
+    columns of two, the first two of columns that have numbers for names, ids and representatives of an answer, or the
+    two that remain without row numbers, weights, times and the like. Text below a word for a class, a place or a row
+    number (label, page, match, index) remains, too, beside other text.
 
     Parameters
     ----------
@@ -210,7 +178,7 @@ def _choice(
     positions: of each among all columns, the first of several. repeated: names that several columns have.
     """
     by_rank = _pairs(names, kinds)
-    pairs = _best(by_rank)
+    pairs = _best(by_rank, names, kinds)
     candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
     letters = [name.strip().lower() for name in names]
     if "q" in letters and "p" in letters:  # p is no probability then
@@ -277,7 +245,7 @@ def _are_surely_ids(names: Sequence[str], candidates: Sequence[int], by_rank: di
     """Whether two candidates are a pair, as person_a and person_b are, or both have a word for ids in their names."""
     pairs = [set(pair) for rank, some in by_rank.items() if rank != _NO_ID for pair in some]
     return set(candidates) in pairs or (
-        len(candidates) == 2 and all(_IDS.intersection(_words(names[i])[-1:]) for i in candidates)
+        len(candidates) == 2 and all(IDS.intersection(_words(names[i])[-1:]) for i in candidates)
     )
 
 
@@ -300,7 +268,7 @@ def _refuse_datasets(names: Sequence[str], choice: tuple[int, int], prefix: str,
         place = _difference(words[i], words[j])
         if place is None or words[i][:place] + words[i][place + 1 :] not in _DATASETS:
             continue
-        if frozenset((words[i][place], words[j][place])) in _ENDPOINTS:
+        if frozenset((words[i][place], words[j][place])) in ENDPOINTS:
             first, second, one, other = (names[k][:60] for k in (*choice, i, j))
             these = _spelled_columns([names[k] for k in choice], positions)
             raise InputError(
@@ -320,12 +288,12 @@ def is_candidate(name: str, kind: str | None = None) -> bool:
     """Whether a column could hold ids, by its name and its kind."""
     if kind in _NO_ID_KINDS or is_row_number(name) or _NO_IDS.fullmatch(name.strip().lower()) is not None:
         return False
-    return not _measures(name, _NO_ID_WORDS)
+    return not _measures(name, NO_ID_WORDS)
 
 
 def _could_hold_text(name: str) -> bool:
     """Whether a column of text could hold ids, whatever its name says of numbers: a page, a match, a class."""
-    return not _measures(name, _MEASURES)
+    return not _measures(name, MEASURES)
 
 
 def _measures(name: str, no_ids: Collection[str]) -> bool:
@@ -333,8 +301,8 @@ def _measures(name: str, no_ids: Collection[str]) -> bool:
     if _NEVER_IDS.fullmatch(name.strip().lower()) is not None:
         return True
     words = _words(name)
-    rest = [word for word in words if word not in _ENDPOINT_WORDS]
-    if _IDS.intersection(rest):
+    rest = [word for word in words if word not in ENDPOINT_WORDS]
+    if IDS.intersection(rest):
         return False
     some = rest if len(rest) < len(words) else rest[-1:]  # price_list may be ids, and price_list_l is of a pair
     return any(word in no_ids for word in some)
@@ -351,11 +319,18 @@ def possible_pairs(names: Sequence[str]) -> list[tuple[int, int]]:
 
 
 # What the columns of a pair hold, by the words that their names share.
-_ID, _ID_OF, _ANYTHING, _NO_ID = range(4)
+_ID, _ID_OF, _PARTY, _ANYTHING, _NO_ID = range(5)
 
 
-def _best(by_rank: dict[int, list[tuple[int, int]]]) -> list[tuple[int, int]]:
-    return sorted(by_rank.get(_ID) or by_rank.get(_ID_OF) or [])
+def _best(
+    by_rank: Mapping[int, Sequence[tuple[int, int]]], names: Sequence[str], kinds: Sequence[str | None]
+) -> list[tuple[int, int]]:
+    """The pairs of the best rank; those of parties, as src_ip and dst_ip, with any others, as src_port and dst_port."""
+    ids, parties = by_rank.get(_ID) or by_rank.get(_ID_OF), by_rank.get(_PARTY)
+    if ids or not parties:
+        return sorted(ids or ())
+    others = [pair for pair in by_rank.get(_ANYTHING, ()) if all(is_candidate(names[i], kinds[i]) for i in pair)]
+    return [*sorted(parties), *sorted(others)]
 
 
 def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int, list[tuple[int, int]]]:
@@ -367,7 +342,7 @@ def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int
             alike.setdefault((place, name[:place] + name[place + 1 :]), []).append(i)
     by_rank: dict[int, list[tuple[int, int]]] = {}
     for (place, _), group in alike.items():
-        endpoints = [i for i in group if words[i][place] in _ENDPOINT_WORDS or words[i][place] in _ROLE_WORDS]
+        endpoints = [i for i in group if words[i][place] in ENDPOINT_WORDS or words[i][place] in ROLE_WORDS]
         for i, j in combinations(endpoints[:_MOST_COLUMNS], 2):
             rank = _rank(words[i], words[j])
             if rank is None or (kinds is not None and _is_span({kinds[i], kinds[j]}, rank, words[i])):
@@ -376,8 +351,7 @@ def _pairs(names: Sequence[str], kinds: Sequence[str | None] | None) -> dict[int
             if _continues({words[k][place] for k in same}, words[i][place], words[j][place]):
                 continue
             pair = (words[i][place], words[j][place])
-            in_order = pair in _ORDERED or pair in _ORDERED_ROLES
-            by_rank.setdefault(rank, []).append((i, j) if in_order else (j, i))
+            by_rank.setdefault(rank, []).append((i, j) if pair in ORDERED else (j, i))
     return by_rank
 
 
@@ -385,7 +359,7 @@ def _is_span(kinds: set[str | None], rank: int, words: tuple[str, ...]) -> bool:
     """Whether two columns of kinds are a span of time: two dates, whatever their names, and two times of day but below
     names of endpoints alone (src, dst), where 1:12 may be a verse. words: of the first name."""
     if kinds == {"time"}:
-        return rank != _ID or (len(words) == 1 and (words[0] in _SPANS or len(words[0]) == 1))
+        return rank != _ID or (len(words) == 1 and (words[0] in SPANS or len(words[0]) == 1))
     return kinds <= {"date", "time", "bool"}
 
 
@@ -393,7 +367,7 @@ def is_pair(first: str, second: str) -> bool:
     """Whether two names are those of the two endpoints of an edge, or of the two ends of a span of time."""
     a, b = _words(first), _words(second)
     place = _difference(a, b)
-    return place is not None and frozenset((a[place], b[place])) in _ENDPOINTS and _rank(a, b) is not None
+    return place is not None and frozenset((a[place], b[place])) in ENDPOINTS and _rank(a, b) is not None
 
 
 def are_endpoint_names(first: str, second: str) -> bool:
@@ -412,27 +386,27 @@ def could_be_names(first: str, second: str) -> bool:
     """Whether two words that are no identifiers could name columns: both end in a word for ids or names, as "User ID"
     and "Item Name" do, or one is what programs write: "Unnamed: 0", "COUNT(*)"."""
     last = [_words(name)[-1:] for name in (first, second)]
-    known = all(word and word[0] in (*_LAST_WORDS, "name", "names", "number", "code") for word in last)
+    known = all(word and word[0] in (*LAST_WORDS, "name", "names", "number", "code") for word in last)
     return known or any(is_row_number(name) or _COMPUTED.fullmatch(name.strip().lower()) for name in (first, second))
 
 
 def subject_of(name: str) -> str:
     """The one word of a name beside those for ids: user of userId and user, users of users; "" of others."""
-    words = [word for word in _words(name) if word not in _IDS]
+    words = [word for word in _words(name) if word not in IDS]
     return words[0] if len(words) == 1 else ""
 
 
 def stem_of(first: str, second: str) -> str | None:
     """The common part of two names that differ in their last word only, as ``name`` of name1 and name2."""
     a, b = _words(first), _words(second)
-    if len(a) < 2 or a[:-1] != b[:-1] or frozenset((a[-1], b[-1])) not in _ENDPOINTS:
+    if len(a) < 2 or a[:-1] != b[:-1] or frozenset((a[-1], b[-1])) not in ENDPOINTS:
         return None
     return "".join(a[:-1])
 
 
 def is_stem_of_columns(stem: str) -> bool:
     """Whether numbers or letters behind a word make names of columns, as name1 and name2 are, and not of vertices."""
-    return stem in _STEMS or _NUMBERED.fullmatch(f"{stem}1") is not None
+    return stem in STEMS or _NUMBERED.fullmatch(f"{stem}1") is not None
 
 
 def _words(name: str) -> tuple[str, ...]:
@@ -441,7 +415,7 @@ def _words(name: str) -> tuple[str, ...]:
     for word in _WORD.findall(name.strip()):
         lower = word.lower()
         glued = _GLUED.fullmatch(lower)
-        words.extend(glued.groups() if glued else (lower,))
+        words.extend(filter(None, glued.groups()) if glued else (lower,))
     if len(words) == 1 and len(words[0]) > 2 and words[0][:-1] in ("id", "node", "vertex", "name"):
         words = [words[0][:-1], words[0][-1]]  # ida, idb, idl, idr
     return tuple(words)
@@ -458,16 +432,18 @@ def _difference(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
 def _rank(a: tuple[str, ...], b: tuple[str, ...]) -> int | None:
     """What a pair of columns holds by the words that their names share; None if it is no pair."""
     place = _difference(a, b)
-    if place is None or frozenset((a[place], b[place])) not in _ALL_ENDPOINTS:
+    if place is None or frozenset((a[place], b[place])) not in ALL_ENDPOINTS:
         return None
     others = a[:place] + a[place + 1 :]
     if not others:
-        return None if a[0] in _WEAK and b[0] in _WEAK and {a[0], b[0]} != {"row", "col"} else _ID
-    if all(word in _IDS for word in others):
+        return None if a[0] in WEAK and b[0] in WEAK and {a[0], b[0]} != {"row", "col"} else _ID
+    if all(word in IDS for word in others):
         return _ID
-    if not _NO_ID_WORDS.isdisjoint(others):
-        return _ANYTHING if _IDS.intersection(others) else _NO_ID
-    return _ID_OF if others[-1] in _IDS or others[0] in ("id", "uid", "uuid") else _ANYTHING
+    if not NO_ID_WORDS.isdisjoint(others):
+        return _ANYTHING if IDS.intersection(others) else _NO_ID
+    if others[-1] in IDS or others[0] in ("id", "uid", "uuid"):
+        return _ID_OF
+    return _PARTY if are_parties(a[place], b[place], others) else _ANYTHING
 
 
 def _continues(words: set[str], first: str, second: str) -> bool:
