@@ -15,6 +15,17 @@ from landbridge.errors import FileFormatError, InputError
 
 PANDAS = [["AKT1", "BRCA1"], ["BRCA1", "TP53"], ["KRAS", "MYC"]]
 
+ADDRESSES = {
+    "phone": ["+49 30 123456", "(030) 55-0102", "555-0101"],
+    "ip": ["10.0.0.1", "10.0.0.2", "192.168.1.17"],
+    "address": ["fe80::1", "::1", "2001:db8::ff00:42"],
+    "mac": ["aa:bb:cc:dd:ee:01", "aa:bb:cc:dd:ee:02", "0A-BB-CC-DD-EE-FF"],
+    "email": ["ann@a.org", "bob.b@b.co.uk", "cy+1@c.com"],
+    "url": ["https://a.org/x", "https://b.org", "ftp://c.org/1"],
+    "uuid": [f"123e4567-e89b-12d3-a456-42661417400{i}" for i in "abc"],
+}
+"""Addresses, and a word for each kind."""
+
 HEXADECIMAL = [["003e5327", "4a0d38ca"], ["12", "ff"], ["7c", "9a"]]
 
 
@@ -243,3 +254,36 @@ def test_an_id_of_the_first_row_that_is_one_below_is_no_name_of_a_column(tmp_pat
         assert len(pairs(path, text, **options[-1])) == 3
         assert len(pairs(path, text, **options[0])) == 2
     assert pairs(path, "a b w\na c 3\nb d 1\n") == [("a", "c"), ("b", "d")]
+
+
+@pytest.mark.parametrize("kind", ADDRESSES)
+def test_a_word_for_addresses_above_these_is_a_header_and_a_word_for_a_vertex_is_asked_about(
+    kind: str, tmp_path: Path
+) -> None:
+    path, (a, b, c) = tmp_path / "g.csv", ADDRESSES[kind]
+    for one, other in ((b, c), ("bob", "cy")):  # of one column, or of both
+        below, expected = f"{a},{one}\n{b},{other}\n", [(a, one), (b, other)]
+        for header in (
+            f"{kind},reply",
+            f"{kind}_1,{kind}_2",
+            f"{kind.upper()} A,{kind.upper()} B",
+            "user,item",
+            "id,Name",
+        ):
+            assert pairs(path, f"{header}\n{below}") == expected
+        for edge in ("ann,dora", "host1,host2", "host,router"):
+            options = question(path, f"{edge}\n{below}", "line 1: it is ambiguous whether the first row is a header")
+            assert [len(pairs(path, f"{edge}\n{below}", **each)) for each in options] == [2, 3]
+    assert len(pairs(path, f"{b},{c}\n{a},{b}\n")) == 2  # no word, and no header
+    assert len(pairs(path, f"{kind},reply\n{a},{b}\n{kind},{b}\n")) == 3  # which is an id
+
+
+def test_a_word_for_addresses_above_other_words_is_asked_about(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    for text in (
+        "email,reply\nann,bob\nbob,cy\n",
+        "phone,user\n12-3,45-6\n12-4,45-7\n",
+        "ip,user\nann@a.org,7.1\nbob,7.2\n",
+    ):
+        options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
+        assert [len(pairs(path, text, **each)) for each in options] == [2, 3]

@@ -9,6 +9,8 @@ from itertools import combinations
 
 from landbridge.edges.column_words import (
     ALL_ENDPOINTS,
+    CODE_WORDS,
+    COLUMN_WORDS,
     ENDPOINT_WORDS,
     ENDPOINTS,
     IDS,
@@ -388,6 +390,18 @@ def could_be_names(first: str, second: str) -> bool:
     last = [_words(name)[-1:] for name in (first, second)]
     known = all(word and word[0] in (*LAST_WORDS, "name", "names", "number", "code") for word in last)
     return known or any(is_row_number(name) or _COMPUTED.fullmatch(name.strip().lower()) for name in (first, second))
+
+
+def is_column_word(name: str, words: Collection[str] | None = None) -> bool:
+    """Whether a name has one of some words, or ends in one for endpoints, ids or what has ids, as Phone Number does; a
+    numbered or lettered one in a word for addresses or ids: email_2 and ip_a, not host1 or ip-10-0-0-1."""
+    own = _words(name)
+    rest = [word for word in own if len(word) > 1 and word not in WEAK and not word.isdecimal()]
+    if not rest or sum(word.isdecimal() for word in own) > 1:
+        return False
+    if words is not None:
+        return not set(rest).isdisjoint(words)
+    return rest[-1] in CODE_WORDS or (len(rest) == len(own) and rest[-1] in COLUMN_WORDS | ENDPOINT_WORDS)
 
 
 def subject_of(name: str) -> str:

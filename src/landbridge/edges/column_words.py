@@ -47,11 +47,16 @@ protein email phone address url var
 STEMS = IDS.union(_STEM_WORDS.split())
 LAST_WORDS = frozenset(("id", "ids", "uid", "uuid", "guid", "key", "node", "vertex"))
 _ADDRESS_WORDS = "ip ipv4 ipv6 ipaddr addr address mac"
-_PARTY_WORDS = """
-host hostname user username person customer client company account acct iban wallet email mail phone msisdn station stop
-airport url uri
-"""
-_ADDRESSES, _PARTIES = frozenset(_ADDRESS_WORDS.split()), frozenset(_PARTY_WORDS.split())
+_CODE_WORDS = "email mail phone msisdn url uri account acct iban wallet"
+_PARTY_WORDS = "hostname user username person customer company"
+_HOST_WORDS = "host client station stop airport"
+_ADDRESSES, _CODES = frozenset(_ADDRESS_WORDS.split()), frozenset(_CODE_WORDS.split())
+_PARTIES = _CODES.union(_PARTY_WORDS.split())
+_NO_CODES = frozenset(("node", "vertex", "entity", "record"))
+CODE_WORDS = _ADDRESSES | _CODES | (IDS - _NO_CODES) | {"number", "numbers"}
+"""Words for addresses, ids and the like, which no vertex has for a name, with a number behind it neither."""
+COLUMN_WORDS = CODE_WORDS | STEMS | _PARTIES | ROLE_WORDS
+"""Words that a column of ids may have for a name, without those that a host may have."""
 # Words of columns beside ids: times, amounts, places on a map, kinds, remarks; and words of those that hold no ids as
 # numbers, but may as text: a page, a match, a class.
 _MEASURE_WORDS = """
@@ -78,4 +83,4 @@ def are_parties(first: str, second: str, others: tuple[str, ...]) -> bool:
     if not DIRECTION_WORDS.issuperset((first, second)):
         return False
     is_range = first in _BOUND_WORDS and second in _BOUND_WORDS
-    return others[-1] in _PARTIES or (others[-1] in _ADDRESSES and not is_range)
+    return others[-1] in _PARTIES.union(_HOST_WORDS.split()) or (others[-1] in _ADDRESSES and not is_range)

@@ -20,7 +20,6 @@ from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
     fail_ambiguous_header,
     fail_narrow_header,
-    first_edge_notes,
     header_verdict,
     is_one_short,
     refuse_second_header,
@@ -40,7 +39,7 @@ from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.formats.title_line import refuse_title_above_names, refuse_title_as_header
-from landbridge.edges.formats.word_notes import notes_of_words, refuse_two_quotes
+from landbridge.edges.formats.word_notes import first_edge_notes, notes_of_words, refuse_two_quotes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError, counted

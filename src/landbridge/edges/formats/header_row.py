@@ -12,6 +12,7 @@ from landbridge.edges.column_names import (
     choose_columns,
     could_be_names,
     is_candidate,
+    is_column_word,
     is_pair,
     is_row_number,
     is_stem_of_columns,
@@ -25,7 +26,15 @@ from landbridge.edges.formats.sample import DATE, DECIMAL, INTEGER, MISSING, NUM
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.edges.formats.word_notes import absent_hint
-from landbridge.edges.formats.word_shapes import are_continued, capitals, letters, lower, marks, shape
+from landbridge.edges.formats.word_shapes import (
+    address_names,
+    are_continued,
+    capitals,
+    letters,
+    lower,
+    marks,
+    shape,
+)
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
@@ -143,29 +152,6 @@ def _verdict_without_columns(sample: Sample) -> Verdict | None:
     return verdict if verdict.is_header else None
 
 
-def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
-    """A note on a first row that is taken as an edge though nothing below shows it: words that do not occur again and
-    have no digit or mark of those below, numbers above words, or 0 and 1, as columns are counted, that do not occur
-    again."""
-    if sample.options.header is not None or sample.by_name or len(sample.rows) < 2:
-        return []
-    rows = [row for *_, row in sample.rows if len(row) > max(first, second)]
-    (u, v), *pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for row in rows] or [(b"", b"")]
-    below = {word for pair in pairs for word in pair}
-    if NUMBER.fullmatch(u) and NUMBER.fullmatch(v):
-        counts_columns = (u, v) == (b"%d" % first, b"%d" % second) and sample.options.ids != "dense"
-        is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
-    else:
-        known = marks("".join(map(shown, below))) - {" "}
-        counts = any(any(c.isdigit() for c in shown(word)) for word in below)
-        is_open = below.isdisjoint((u, v)) and not any(
-            marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
-        )
-    line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
-    way = f"{spelled(header=True)} if it names the columns"
-    return [f"line {line} is taken as an edge ({text}): {way}"] if is_open and below else []
-
-
 def _refuse_numbered_names(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[bytes]]) -> None:
     """Raise FileFormatError for a first row that numbers the columns, or years, if no id below is a number, or a word
     beside them is above numbers."""
@@ -233,6 +219,8 @@ def _verdict_of_names(
         pairs = [(x.strip(b" \t"), y.strip(b" \t")) for x, y in pairs]
     words = {shown(word) for pair in pairs for word in pair}
     names = {word.casefold() for word in words}
+    if _are_over_addresses(first, second, pairs) and names.isdisjoint((first.casefold(), second.casefold())):
+        return Verdict(True, by_words=True)
     if is_pair(first, second) or stem_of(first, second) is not None:
         own = lower([row[a], row[b]])  # in other capitals the header of another file
         others = {shown(word) for pair in pairs if lower(pair) != own for word in pair}
@@ -249,6 +237,15 @@ def _verdict_of_names(
         if shape(first.casefold()) in shapes or shape(second.casefold()) in shapes:
             return Verdict(False)
     return None
+
+
+def _are_over_addresses(first: str, second: str, pairs: Sequence[tuple[bytes, bytes]]) -> bool:
+    """Whether two words that are none are above ids of which those of one column are addresses of a kind, which the
+    word over it names, or both words are for columns: email,reply and user,friend over ann@a.org,bob@b.org."""
+    kinds = list(map(address_names, zip(*pairs, strict=True)))
+    if not any(kinds) or any(address_names([word.encode()]) for word in (first, second)):
+        return False
+    return any(map(is_column_word, (first, second), kinds)) or all(map(is_column_word, (first, second)))
 
 
 def _verdict_of_pair(

@@ -1,17 +1,41 @@
-"""Ids as text has them: with blanks or single quotes around them, which are part of them, and words for no value."""
+"""Notes about ids as text has them: a first row that may name columns, blanks or single quotes around ids, which are
+part of them, and words for no value."""
 
 from __future__ import annotations
 
 import re
 
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
-from landbridge.edges.formats.word_shapes import whole_number
+from landbridge.edges.formats.word_shapes import marks, whole_number
 from landbridge.edges.spelling import spelled
 
-__all__ = ["absent_hint", "notes_of_words", "refuse_two_quotes"]
+__all__ = ["absent_hint", "first_edge_notes", "notes_of_words", "refuse_two_quotes"]
 
 _QUOTED_BLANK = re.compile(rb'"[ \t]*"')
 _Ids = list[tuple[int, bytes]]
+
+
+def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
+    """A note on a first row that is taken as an edge though nothing below shows it: words that do not occur again and
+    have no digit or mark of those below, numbers above words, or 0 and 1, as columns are counted, that do not occur
+    again."""
+    if sample.options.header is not None or sample.by_name or len(sample.rows) < 2:
+        return []
+    rows = [row for *_, row in sample.rows if len(row) > max(first, second)]
+    (u, v), *pairs = [(row[first].strip(b" \t"), row[second].strip(b" \t")) for row in rows] or [(b"", b"")]
+    below = {word for pair in pairs for word in pair}
+    if NUMBER.fullmatch(u) and NUMBER.fullmatch(v):
+        counts_columns = (u, v) == (b"%d" % first, b"%d" % second) and sample.options.ids != "dense"
+        is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
+    else:
+        known = marks("".join(map(shown, below))) - {" "}
+        counts = any(any(c.isdigit() for c in shown(word)) for word in below)
+        is_open = below.isdisjoint((u, v)) and not any(
+            marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
+        )
+    line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
+    way = f"{spelled(header=True)} if it names the columns"
+    return [f"line {line} is taken as an edge ({text}): {way}"] if is_open and below else []
 
 
 def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:

@@ -21,6 +21,27 @@ _HEX = re.compile(rb"(?=[^\d]*\d)(?=[\deE]*[a-dA-DfF])[\da-fA-F]{3,}|(?:[a-f]{2}
 """Hexadecimal digits: three or more with a letter, a number with an exponent apart, or an even count of letters."""
 
 
+_ADDRESSES = {
+    re.compile(pattern, re.IGNORECASE): frozenset(names.split())
+    for pattern, names in (
+        (rb"[^@\s]+@[^@\s]+\.[a-z]{2,}", "email emails mail mails"),
+        (rb"\d{1,3}(\.\d{1,3}){3}([:/]\d{1,5})?", "ip ips ipv4 addr address"),
+        (rb"[\da-f:.]*::[\da-f:.]*|[\da-f]{1,4}(:[\da-f]{1,4}){7}", "ip ips ipv6 addr address"),
+        (rb"[\da-f]{2}([:-][\da-f]{2}){5}", "mac macs addr address"),
+        (rb"(?=(\D*\d){6})(?=.*[^\d.,])\+?[\d() ./-]+", "phone phones telephone tel mobile cell fax msisdn telefon"),
+        (rb"[a-z][a-z\d.+-]*://\S+", "url urls uri uris"),
+        (rb"[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}", "uuid guid id"),
+    )
+}
+"""Those of mail, networks and devices, telephone numbers of six digits and more with marks, URLs and UUIDs; and words
+of which each is a name for them."""
+
+
+def address_names(words: Sequence[bytes]) -> frozenset[str]:
+    """Words that name what some words are, if these are addresses of one kind; none else."""
+    return next((names for pattern, names in _ADDRESSES.items() if all(map(pattern.fullmatch, words))), frozenset())
+
+
 def capitals(word: str) -> tuple[bool, bool]:
     """Whether the first and the last part of a name have capitals."""
     parts = word.split()
