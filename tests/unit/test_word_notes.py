@@ -193,6 +193,8 @@ FORMS = {
     "1\u202f000\u202f000": "1000000",
     "1.000.000": "1000000",
     "1000.00": "1000",
+    "1.000": "1000",
+    "-12.345": "-12345",
     "1e3": "1000",
     "1.5e+03": "1500",
     "1e+05": "100000",
@@ -219,11 +221,39 @@ def test_any_other_form_of_a_number_beside_its_digits_is_refused(word: str, head
     assert note == f"{word} and {FORMS[word]} are two ids: text is compared by its bytes"
 
 
+THIRD_FORMS = [
+    ("01", "001"), ("1.0", "01"), ("1,000", "1.000"), ("1.0", "1.00"), ("1e3", "1 000"), ("+49301234", "0049301234"),
+    ("-01", "-1.0"), ("1.000", "01"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("forms", THIRD_FORMS)
+@pytest.mark.parametrize("swapped", [False, True])
+def test_two_forms_of_a_number_of_which_neither_is_digits_alone_are_refused(
+    forms: tuple[str, str], swapped: bool, tmp_path: Path
+) -> None:
+    """01 of one table and 001 of another were two vertices."""
+    first, second = forms[::-1] if swapped else forms
+    text = f'src,dst\nann,bob\ncy,"{first}"\ndan,eve\n"{second}",fay\n'
+    with pytest.raises(FileFormatError, match="would be two ids, as ids are text here: write whole numbers") as error:
+        read_text(tmp_path, text, "g.csv")
+    lines = {first: 3, second: 5}
+    (word,) = (each for each in forms if f": {each} and " in str(error.value))
+    other = next(each for each in forms if each != word)
+    assert f"line {lines[word]}: {word} and {other} of line {lines[other]} would be two ids" in str(error.value)
+    assert proposals(str(error.value)) == [{"ids": "names"}]
+    assert len(read_text(tmp_path, text, "g.csv", ids="names")) == 4
+    assert len(read_text(tmp_path, text.replace(f'"{first}"', f'"{second}"'), "g.csv")) == 4
+    (note,) = landbridge.components([("ann", first), (second, "bob")]).notes
+    assert note in {f"{x} and {y} are two ids: text is compared by its bytes" for x, y in (forms, forms[::-1])}
+
+
 def test_numbers_in_one_form_are_names(tmp_path: Path) -> None:
     """Zip codes, telephone numbers and account numbers in one form, versions, flats, and hexadecimal digits."""
     pairs = [
         ("01067", "ann"), ("+4930123", "0301234"), ("1e3", "10a"), ("1000", "3ff"), ("2 1000", "21000"), ("1_000", "x"),
         ("0x10", "16"), ("12,50", "12"), ("1.5", "15"), ("5e-1", "5"), ("1.25e1", "12"), ("--1", "+"), ("-", "1-1"),
+        ("1.10", "1.1"), ("1.2345", "1.234"), ("02", "020"),
     ]  # fmt: skip
     text = "".join(f'"{u}","{v}"\n' for u, v in pairs if u != "-")
     assert read_text(tmp_path, text, "g.csv", header=False) == [pair for pair in pairs if pair[0] != "-"]

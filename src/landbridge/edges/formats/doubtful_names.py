@@ -7,10 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import cache
 from typing import Any
 
 from landbridge.edges.formats.sample import ABSENT, shown
-from landbridge.edges.formats.word_shapes import have_letters_between_digits, in_digits, may_be_code
+from landbridge.edges.formats.word_shapes import all_in_two_forms
 from landbridge.edges.forms import EdgeList
 
 _FEW = 100
@@ -74,16 +75,17 @@ def _blank(names: Any) -> list[int]:
 
 
 def numbers_in_two_forms(names: Any, words: Iterable[bytes]) -> list[tuple[bytes, bytes]]:
-    """Whole numbers that are names, and those of some names that are one of them in another form: 1 and 1.0.
+    """Some names that are whole numbers in another form than digits alone, and those of all names that are the same in
+    digits, as 1.0 and 1, or else those of them in a third form, as 01 and 001.
 
     O(log n) for each where a name begins as its digits do: of numbers that all begin with zeros none is looked for.
     """
-    some = tuple(words)
-    forms = dict.fromkeys((number, word) for word in some if (number := in_digits(word)))
-    begun = {first for first in {number[:1] for number, _ in forms} if _is_begun(names, first)}
-    pairs = [(number, word) for number, word in forms if number[:1] in begun and find(names, number)]
-    are_codes = any(may_be_code(word) for _, word in pairs) and have_letters_between_digits(some)
-    return [(number, word) for number, word in pairs if not (are_codes and may_be_code(word))]
+
+    @cache
+    def is_begun(first: bytes) -> bool:
+        return _is_begun(names, first)
+
+    return all_in_two_forms(words, lambda number: is_begun(number[:1]) and bool(find(names, number)))
 
 
 def _is_begun(names: Any, beginning: bytes) -> bool:
@@ -110,6 +112,6 @@ def notes_of_names(names: Any) -> tuple[str, ...]:
     some = [name.encode() for name in names[:: max(1, len(names) // _FEW)].tolist()]
     notes += [
         f"{shown(word)} and {shown(number)} are two ids: text is compared by its bytes"
-        for number, word in numbers_in_two_forms(names, some)[:1]
+        for word, number in numbers_in_two_forms(names, some)[:1]
     ]
     return tuple(notes)

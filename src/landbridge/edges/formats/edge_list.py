@@ -169,12 +169,13 @@ def _refuse_absent(part: _Part, edges: EdgeList) -> None:
 
 
 def _refuse_two_numbers(part: _Part, edges: EdgeList) -> None:
-    """Raise FileFormatError for a number among names that one of the first rows has in another form: 1 and 1.0.
+    """Raise FileFormatError for a number among names that one of the first rows has in another form, 1 and 1.0, and for
+    two that these have in other forms, 01 and 001.
 
     Where the delimiter is stated, a note speaks of commas. O(log n) for each such form.
     """
     words = (word for word in part[1].ids if part[2].delimiter is None or b"," not in word)
-    forms = dict(reversed(numbers_in_two_forms(edges.ids, words)))
+    forms = {number: word for word, number in reversed(numbers_in_two_forms(edges.ids, words))}
     line_of_word = _line_with(part, edges, {number: find(edges.ids, number) for number in forms})
     if line_of_word is not None:
         number, line, _ = line_of_word

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 
 IN_ONE_FORM = "write whole numbers in one form"
 """What is to be done with a number in two forms, for messages."""
@@ -15,6 +15,8 @@ _PARTED = re.compile(
     rb"(?:\.0+)?"
 )
 """A whole number with marks between thousands: points, commas, apostrophes and blanks, also those that are no ASCII."""
+_POINT = re.compile(rb"([1-9]\d{0,2})\.(\d{3})")
+"""A fraction, or a whole number with a point between thousands."""
 _EXPONENT = re.compile(rb"(\d{1,20})(?:\.(\d{1,20}))?[eE](\+?)(\d{1,2})")
 _BETWEEN = re.compile(rb"\d+[a-df-zA-DF-Z]\d+")
 _HEX = re.compile(rb"(?=[^\d]*\d)(?=[\deE]*[a-dA-DfF])[\da-fA-F]{3,}|(?:[a-f]{2}){2,}|(?:[A-F]{2}){2,}")
@@ -82,15 +84,17 @@ def whole_number(word: bytes) -> bytes:
     return word.replace(b",", b"") if _THOUSANDS.fullmatch(word) else b""
 
 
-def in_digits(word: bytes) -> bytes:
-    """The whole number that a word in another form is, in digits alone: 1 of 1.0, 01 and +1, 0 of -0, 1000 of 1,000,
-    1 000, 1'000 and 1e3; b"" of any other word, and of a number in this form."""
+def in_digits(word: bytes) -> tuple[bytes, ...]:
+    """The whole numbers that a word in another form may be, in digits alone: 1 of 1.0, 01 and +1, 0 of -0, 1000 of
+    1,000, 1 000, 1'000 and 1e3, both of 1.000; none of any other word, and of a number in this form."""
     sign, size = (word[:1], word[1:]) if word[:1] in (b"+", b"-") else (b"", word)
     digits = whole_number(size) or (size.lstrip(b"0") or b"0" if size.isdigit() else b"")
     parted = None if digits else _PARTED.fullmatch(size)
     digits = re.sub(rb"\D", b"", parted[1]) if parted else digits or _without_exponent(size)
-    number = b"-" + digits if sign == b"-" and digits not in (b"", b"0") else digits
-    return number if number != word else b""
+    point = _POINT.fullmatch(size)
+    forms = [digits, b"".join(point.groups()) if point else b""]
+    numbers = [b"-" + form if sign == b"-" and form != b"0" else form for form in forms if form]
+    return tuple(number for number in numbers if number != word)
 
 
 def _without_exponent(word: bytes) -> bytes:
@@ -117,9 +121,26 @@ def may_be_code(word: bytes) -> bool:
 
 def two_forms(words: Collection[bytes]) -> tuple[bytes, bytes] | None:
     """The first of some words that is a whole number in another form than digits alone, and the same in digits, if that
-    is one of them; None for none."""
-    pairs = ((word, in_digits(word)) for word in words)
-    return next(((word, number) for word, number in pairs if number and number in words), None)
+    is one of them, or else in a third form; None for none."""
+    return next(iter(all_in_two_forms(words, lambda number: number in words)), None)
+
+
+def all_in_two_forms(words: Iterable[bytes], is_word: Callable[[bytes], bool]) -> list[tuple[bytes, bytes]]:
+    """Words that are whole numbers in another form than digits alone, and the same in digits, or else in a third form.
+
+    is_word: whether a number in digits is a word, too. Behind letters between digits, 1e3 is a code.
+    """
+    some = tuple(words)
+    forms: dict[bytes, dict[bytes, None]] = {}  # the words that are a number
+    for word in some:
+        for number in in_digits(word):
+            forms.setdefault(number, {})[word] = None
+    pairs = [(word, number) for number, alike in forms.items() for word in alike if is_word(number)]
+    pairs += [(word, first) for first, *others in forms.values() for word in others]
+    codes = {word for pair in pairs for word in pair if may_be_code(word)}
+    if codes and have_letters_between_digits(some):
+        return [pair for pair in pairs if codes.isdisjoint(pair)]
+    return pairs
 
 
 def lower(words: Sequence[bytes]) -> list[bytes]:
