@@ -200,9 +200,13 @@ def test_words_with_blanks_that_could_name_columns_are_asked_about(tmp_path: Pat
     Company Name,Subsidiary|Package,Depends on|module,depends on|client ip,server ip|query id (ncbi),subject id (ncbi)
     (id),(ref)|[id],[ref]|?x,?y|$1,$2|*,**|Borrower,Lender (bank)|ville départ,ville arrivée
     """
+    plain = ("Customer Name,Merchant Name", "Protein,Partner Protein", "email,Email 2", "client ip,server ip")
     for row in rows.replace("\n    ", "|").strip("|").split("|"):
         for below in ("ann,bob\ncy,dan\neve,ann\n", "a@x.org,b@x.org\nc@x.org,d@x.org\ne@x.org,a@x.org\n"):
             text = f"{row}\n{below}"
+            if "@" in below and row in plain:
+                assert len(pairs(path, text)) == 3  # no address has such a name
+                continue
             options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
             assert [len(pairs(path, text, **each)) for each in options] == [3, 4]
     for text in ("module,depends on\nAnn Smith,Bob Jones\n", "Protein,Partner Protein\nTP53,MDM2\n"):

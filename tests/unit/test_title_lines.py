@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from oracles.texts import read_text
 
+import landbridge
 from landbridge.errors import FileFormatError
 
 PROBLEM = "it may be a title: {!r} parts the lines from line {} on into {} columns; leave {} out"
@@ -114,6 +115,90 @@ def test_a_title_of_as_many_columns_is_named(text: str, names: int, lines: str, 
         assert f" if all are edges: {text.partition(chr(10))[0]!r}" in str(error.value)
         assert way in str(error.value)
     assert len(read_text(tmp_path, text, "g.txt", header=False, ids="names")) == text.count("\n")
+
+
+@pytest.mark.parametrize("title", ["Report, 2026", "Exported on Jan 1, 2026", "acme,run 7"])
+@pytest.mark.parametrize(
+    "below", ["id,dup\na,b\nc,d\n", "user,item\n1,2\n3,4\n", "name,alias\nann,bob\n", "email,reply\na@x.org,b@x.org\n"]
+)
+def test_a_title_above_other_names_of_columns_is_named(title: str, below: str, tmp_path: Path) -> None:
+    """Its words were an edge, and so were the names, with no more than a note."""
+    for beside in ("", ",score"):
+        rows = [line + (f",0.{i}" if i else ",score") * (beside != "") for i, line in enumerate(below.splitlines())]
+        text = "\n".join([title + ",x" * (beside != ""), *rows, ""])
+        options: tuple[dict[str, Any], ...] = ({}, {"header": True}, {"ids": "names"}, {"delimiter": ","})
+        for stated in options:
+            match = (
+                "line 1: it may be a title: line 2 names the columns; leave this line out, or say header=False, ids="
+            )
+            with pytest.raises(FileFormatError, match=match):
+                read_text(tmp_path, text, "g.csv", **stated)
+        assert len(read_text(tmp_path, text, "g.csv", header=False, ids="names")) == text.count("\n")
+        without = "\n".join([*rows, ""])
+        assert len(read_text(tmp_path, without, "g.csv", header=True)) == without.count("\n") - 1
+
+
+@pytest.mark.parametrize(
+    "text", ["ann7,bob\ncy,dan\neve,ann7\n", "u7,v\nuser,item\nitem,v\n", "id,v7\nuser,item\nann,bob\n"]
+)
+def test_words_that_recur_or_are_a_stated_header_are_no_title(text: str, tmp_path: Path) -> None:
+    header = text.startswith("id")
+    pairs = read_text(tmp_path, text, "g.csv", header=header)
+    assert len(pairs) == text.count("\n") - header
+
+
+def test_a_note_says_that_names_below_a_stated_header_are_an_edge(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("Friends,all\nperson,friend\nann,bob\ncy,dan\n")
+    note = "line 2 is taken as an edge (person,friend): leave line 1 out if it is a title"
+    assert note in landbridge.components(path, header=True).notes
+    path.write_text("Friends,all\nperson,friend\nann,person\ncy,dan\n")
+    assert note not in landbridge.components(path, header=True).notes
+
+
+@pytest.mark.parametrize(
+    "title", ["Report", "My friendship graph", "Directed graph (each pair once): x", "Exported 2026 by Bob"]
+)
+@pytest.mark.parametrize("blank", ["", "\n"])
+@pytest.mark.parametrize(
+    "edges", ["1 2\n2 3\n3 4\n", "ann bob\nbob cy\ncy dan\n", "7 8 0.5 red\n8 9 0.5 blue\n", "1\t2\n2\t3\n"]
+)
+def test_a_title_above_lines_between_blanks_is_named(title: str, blank: str, edges: str, tmp_path: Path) -> None:
+    """They were called adjacency lists, or the title was asked about as a header or an edge, which it could not be."""
+    count = edges.count("\n")
+    width = len(edges.splitlines()[0].split())
+    if "\t" not in edges and len(title.split()) not in (width, max(width - 1, 2)):
+        text = f"{title}\n{blank}{edges}"
+        match = (
+            rf"line 1: it may be a title: the lines from line {3 if blank else 2} on have \d columns; leave this line"
+        )
+        for options in ({}, {"header": False}, {"columns": (0, 1)}):
+            with pytest.raises(FileFormatError, match=match) as error:
+                read_text(tmp_path, text, "g.txt", **options)  # type: ignore[arg-type]
+            assert ("out, as header=True does" in str(error.value)) == ("header" not in options)
+        assert len(read_text(tmp_path, text, "g.txt", header=True)) == count
+    with pytest.raises(FileFormatError, match=r"line 1: it may be a title: .* leave lines 1 to 2 out:"):
+        read_text(tmp_path, f"{title} of many more words\nMade by a program on a long day\n{blank}{edges}", "g.txt")
+
+
+@pytest.mark.parametrize("title", ["Friends", "Friends of 2026 list", "Duplicates,,", "Report, by Bob, 2026"])
+@pytest.mark.parametrize("names", ["src dst", "person friend"])
+def test_a_title_of_other_width_is_no_stated_header_above_names(title: str, names: str, tmp_path: Path) -> None:
+    """The names below it were an edge."""
+    below = f"{names}\nann bob\ncy dan\n"
+    text = f"{title}\n" + (below.replace(" ", ",") if "," in title else below)
+    for options in ({}, {"header": True}):
+        with pytest.raises(FileFormatError, match=r"line 1: it may be a title: .*line 2 .*; leave this line out: "):
+            read_text(tmp_path, text, "g.txt", **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "text", ["ann\nann bob\nbob cy\n", "v1 v2 v3\nv4 v5\nv6 v7\n", "src dst w\n1 2\n2 3\n", "5 x\n1 2 3\n2 3\n"]
+)
+def test_vertices_without_neighbours_and_names_of_columns_are_no_title(text: str, tmp_path: Path) -> None:
+    with pytest.raises(FileFormatError) as error:
+        read_text(tmp_path, text, "g.txt")
+    assert "title" not in str(error.value)
 
 
 @pytest.mark.parametrize("title", ["acme,2026", "run-7,2026-01-01"])

@@ -24,7 +24,7 @@ from landbridge.edges.formats.header_row import (
     is_one_short,
     refuse_second_header,
 )
-from landbridge.edges.formats.likely_formats import jlg_hint, likely_format
+from landbridge.edges.formats.likely_formats import jlg_hint, likely_format, lost_column_hint
 from landbridge.edges.formats.not_edges import (
     refuse_decimal_commas,
     refuse_ends,
@@ -38,8 +38,12 @@ from landbridge.edges.formats.not_edges import (
 from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
-from landbridge.edges.formats.title_line import refuse_title_above_names, refuse_title_as_header
-from landbridge.edges.formats.word_notes import first_edge_notes, notes_of_words, refuse_two_quotes
+from landbridge.edges.formats.title_line import (
+    refuse_title_above_names,
+    refuse_title_as_header,
+    refuse_title_of_other_width,
+)
+from landbridge.edges.formats.word_notes import first_edge_notes, names_as_edge_notes, notes_of_words, refuse_two_quotes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError, counted
@@ -55,11 +59,6 @@ _FEW = 100
 """Rows that are looked at for names where the caller says that ids are numbers, and bytes for those of UTF-16."""
 _BOM = b"\xef\xbb\xbf"
 _COUNTS = re.compile(rb"\b(Nodes|Edges):\s*(\d{1,18})\b")
-_TWO_BLANKS = re.compile(rb"\S[ \t]([ \t]|\r*\Z)")
-_LOST = (
-    "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
-    "quotes, or the file with another delimiter"
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -318,6 +317,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
             start, first_line, sample.delimiter, sample.comments, named=named, nodes=nodes, edges=edges,
             notes=() if sample.unreadable else (_note_of_comments(sample.comments),), empty=not sample.unreadable,
         )  # fmt: skip
+    if not (is_one_short(sample) or jlg_hint(sample)):
+        refuse_title_of_other_width(sample, header_verdict)
     hint = _hint(sample)
     refuse_matrix_of_any_labels(sample)
     is_header, by_words = header_verdict(sample)
@@ -354,6 +355,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         refuse_decimal_commas(sample, below, first, second)
     if not is_header:
         notes += first_edge_notes(sample, first, second)
+    elif named:
+        notes += names_as_edge_notes(sample, first, second)
     if named:
         if options.ids == "auto":
             refuse_two_quotes(sample, is_header, first, second)
@@ -468,7 +471,7 @@ def _hint(sample: Sample) -> str:
     odd = next((r for r in rows[1:] if len(r[3]) != width), None)
     if odd is None and len(rows[0][3]) == width:
         return ""
-    likely = doubled_mark(sample) or (_LOST if _has_lost(sample) else "")
+    likely = doubled_mark(sample) or lost_column_hint(sample)
     likely = likely or jlg_hint(sample) or likely_format([r[3] for r in rows])
     if sample.options.header is None and is_one_short(sample) and _are_row_names(rows[1:]):
         fail_narrow_header(sample)
@@ -483,17 +486,3 @@ def _hint(sample: Sample) -> str:
             text=shown(sample.text_of(odd)),
         )
     return likely
-
-
-def _has_lost(sample: Sample) -> bool:
-    """Whether rows between blanks differ in columns as one of them is empty: a short row has two blanks in a row, or a
-    last one, and the longest has none."""
-    if sample.delimiter != " ":
-        return False
-    longest = max(sample.rows, key=lambda row: len(row[3]))
-    short = (row for row in sample.rows if len(row[3]) < len(longest[3]))
-    return not _has_two_blanks(sample, longest) and any(_has_two_blanks(sample, row) for row in short)
-
-
-def _has_two_blanks(sample: Sample, row: Row) -> bool:
-    return _TWO_BLANKS.search(sample.text_of(row)) is not None

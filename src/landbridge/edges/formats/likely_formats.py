@@ -6,11 +6,16 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from landbridge.edges.formats.sample import INTEGER, Sample
+from landbridge.edges.formats.sample import INTEGER, Row, Sample
 from landbridge.edges.spelling import spelled
 
-__all__ = ["jlg_hint", "likely_format"]
+__all__ = ["jlg_hint", "likely_format", "lost_column_hint"]
 
+_TWO_BLANKS = re.compile(rb"\S[ \t]([ \t]|\r*\Z)")
+_LOST = (
+    "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
+    "quotes, or the file with another delimiter"
+)
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 
 
@@ -42,3 +47,18 @@ def likely_format(rows: list[list[bytes]]) -> str:
 def _is_metis(rows: Sequence[Sequence[bytes]]) -> bool:
     most = int(rows[0][0]) if len(rows[0][0]) < 20 else 0
     return all(len(word) < 20 and 1 <= int(word) <= most for row in rows[1:] for word in row)
+
+
+def lost_column_hint(sample: Sample) -> str:
+    """What is to be done where rows between blanks differ in columns as one is empty: a short row has two blanks in a
+    row, or a last one, and the longest has none; "" elsewhere."""
+    if sample.delimiter != " ":
+        return ""
+    longest = max(sample.rows, key=lambda row: len(row[3]))
+    short = (row for row in sample.rows if len(row[3]) < len(longest[3]))
+    is_lost = not _has_two_blanks(sample, longest) and any(_has_two_blanks(sample, row) for row in short)
+    return _LOST if is_lost else ""
+
+
+def _has_two_blanks(sample: Sample, row: Row) -> bool:
+    return _TWO_BLANKS.search(sample.text_of(row)) is not None

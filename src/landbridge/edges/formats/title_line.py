@@ -8,17 +8,21 @@ from dataclasses import replace
 from itertools import combinations, takewhile
 from typing import Any, NoReturn
 
-from landbridge.edges.column_names import are_endpoint_names, is_pair
+from landbridge.edges.column_names import are_endpoint_names, is_column_word, is_pair
 from landbridge.edges.formats.sample import LETTER, NUMBER, Row, Sample, rows_of, shown
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
 _DIGIT = re.compile(rb"\d")
+_IDENTIFIER = re.compile(rb"[^\W\d][\w.:-]*")
 _FEW = 100
 """Lines that are looked at."""
 _MOST_TITLES = 10
 """Lines of a title."""
 _MOST_COLUMNS = 20
 """Columns among which the names of two endpoints are searched."""
+_PLAIN = (b"a", b"A", b"Aa")
+"""The shapes of words without digits and marks, which may be of anything."""
 _MOST_ABOVE = 2
 """Lines of as many columns as those below them that may be a title."""
 
@@ -55,13 +59,14 @@ def refuse_title_above_numbers(sample: Sample, delimiters: str) -> None:
 
 
 def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -> None:
-    """Raise FileFormatError for first lines that are no header above the names of two endpoints, which recur nowhere.
+    """Raise FileFormatError for first lines that are no header above names of columns, which recur nowhere.
 
-    A line without a digit is what the caller says that it is. verdict: says of a sample whether its first row is a
-    header, or raises InputError.
+    The names are those of two endpoints, or what a line with a digit is above is a header or two words for ids. A line
+    without a digit is what the caller says that it is. verdict: says of a sample whether its first row is a header, or
+    raises InputError.
     """
     rows, options = sample.rows, sample.options
-    titles = next((i for i in range(1, _MOST_ABOVE + 1) if _name_endpoints(rows, i)), 0)
+    titles = next((i for i in range(1, _MOST_ABOVE + 1) if _name_columns(sample, i, verdict)), 0)
     has_digit = any(map(_DIGIT.search, (word for *_, row in rows[:titles] for word in row)))
     is_said = options.header is not None and (not has_digit or (options.ids == "names" and not options.header))
     if not titles or is_said or any(_have_pair(row[3]) for row in rows[:titles]) or _recur(rows, titles):
@@ -78,14 +83,65 @@ def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -
     _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", f", or say {way} if all are edges")
 
 
-def _name_endpoints(rows: Sequence[Row], titles: int) -> bool:
-    """Whether the row below some with a letter and as many columns names two endpoints, and has no number; and rows
+def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]) -> None:
+    """Raise FileFormatError for first lines of words in other numbers of columns than all lines below them have.
+
+    None of their words is an id below, nor are they written as ids are. One such line is left out as the caller says
+    by header=True, unless the line below it may be a header: see `refuse_title_as_header`.
+    """
+    rows, width = sample.rows, len(sample.rows[-1][3])
+    titles = sum(1 for _ in takewhile(lambda row: _columns(sample, row) != width, rows[: _MOST_TITLES + 1]))
+    if (
+        not 0 < titles <= _MOST_TITLES
+        or {len(row[3]) for row in rows[titles:]} != {width}
+        or width < 2
+        or sample.stopped
+    ):
+        return
+    above = [row for *_, row in rows[:titles]]
+    below = {word for *_, row in rows[titles:] for word in row}
+    few = len(rows) == titles + 1 and not _are_numbers(rows[titles:], (0, 1))
+    if few or any(map(_have_pair, above)) or not all(any(map(LETTER.search, row)) for row in above):
+        return
+    words, shapes = {word for row in above for word in row if word}, set(map(_shape, below)).difference(_PLAIN)
+    if not words.isdisjoint(below) or (shapes.issuperset(map(_shape, words)) and not _endpoints(rows[titles][3])):
+        return
+    is_left_out = titles == 1 and not _may_be_header(_below(sample), verdict)
+    if is_left_out and sample.options.header:
+        return
+    parted = sample.delimiter.strip(" ") and all(len(row) == 1 for row in above)
+    reason = f"the lines from line {rows[titles][0]} on have {width} columns"
+    reason = _parted(rows, titles, sample.delimiter) if parted else reason
+    is_open = is_left_out and sample.options.header is None
+    _fail(sample, rows, titles, reason, f", as {spelled(header=True)} does" if is_open else "")
+
+
+def _columns(sample: Sample, row: Row) -> int:
+    """The columns of a row; one where nothing is behind the first delimiter but others, as Excel writes a title."""
+    words = row[3]
+    is_alone = words[0] and not any(words[1:]) and b'"' not in sample.text_of(row)
+    return 1 if is_alone else len(words)
+
+
+def _name_columns(sample: Sample, titles: int, verdict: Callable[[Sample], Any]) -> bool:
+    """Whether the row below some with a letter and as many columns names the columns, and has no number; and rows
     follow."""
+    rows = sample.rows
     if len(rows) < titles + 2 or len({len(row[3]) for row in rows[: titles + 2]}) != 1:
         return False
-    names = rows[titles][3]
-    are_words = all(LETTER.search(word) for word in names)
-    return are_words and _endpoints(names) != () and all(any(map(LETTER.search, row[3])) for row in rows[:titles])
+    above, names = [word for *_, row in rows[:titles] for word in row], rows[titles][3]
+    if not all(map(LETTER.search, names)) or not all(any(map(LETTER.search, row[3])) for row in rows[:titles]):
+        return False
+    if _endpoints(names):
+        return True
+    if not any(map(_DIGIT.search, above)) or any(len(name) < 2 or _DIGIT.search(name) for name in names):
+        return False
+    if sample.options.header and all(map(_IDENTIFIER.fullmatch, above)):
+        return False
+    try:
+        return bool(verdict(_below(sample, titles)).is_header)
+    except InputError:
+        return all(is_column_word(shown(name)) for name in names[:2])
 
 
 def _have_pair(words: Sequence[bytes]) -> bool:
@@ -94,8 +150,9 @@ def _have_pair(words: Sequence[bytes]) -> bool:
 
 
 def _recur(rows: Sequence[Row], titles: int) -> bool:
-    """Whether words of the title or names of endpoints occur further down, or other words begin as both names do."""
-    names = [shown(rows[titles][3][column]).casefold() for column in _endpoints(rows[titles][3])]
+    """Whether words of the title or names of columns occur further down, or other words begin as both names do."""
+    columns = _endpoints(rows[titles][3]) or (0, 1)
+    names = [shown(rows[titles][3][column]).casefold() for column in columns]
     parts = (rows[:titles], rows[titles + 1 :])
     above, below = ({shown(word).casefold() for *_, row in part for word in row} for part in parts)
     known = {word for word in above if LETTER.search(word.encode())}.union(names)
@@ -127,7 +184,7 @@ def _are_words(rows: Sequence[Row]) -> bool:
 def _are_alike(rows: Sequence[Row], titles: int) -> bool:
     """Whether the first rows are written as ids below the next one, with digits, marks or capitals as those have them,
     and that one does not name endpoints."""
-    below = {_shape(word) for row in rows[titles + 1 :] for word in row[3]}.difference((b"a", b"A", b"Aa"))
+    below = {_shape(word) for row in rows[titles + 1 :] for word in row[3]}.difference(_PLAIN)
     return not _endpoints(rows[titles][3]) and all(_shape(row[3][0]) in below for row in rows[:titles])
 
 
@@ -164,15 +221,22 @@ def refuse_title_as_header(sample: Sample, verdict: Callable[[Sample], Any]) -> 
 
     verdict: says of a sample whether its first row is a header, or raises InputError.
     """
-    line, _, end, row = sample.rows[0]
-    if len(row) > 1:
-        return
+    if len(sample.rows[0][3]) == 1 and _may_be_header(_below(sample), verdict):
+        refuse_title(sample, sample.delimiter)
+
+
+def _below(sample: Sample, lines: int = 1) -> Sample:
+    """The sample below some first rows, of which the caller says nothing."""
+    line, _, end, _ = sample.rows[lines - 1]
     below = replace(sample, window=sample.window[end:].lstrip(b"\r")[1:], line=line + 1)
     below.options = replace(sample.options, header=None)
     below.cut(sample.delimiter)
+    return below
+
+
+def _may_be_header(sample: Sample, verdict: Callable[[Sample], Any]) -> bool:
+    """Whether the first row may be a header, as it may of no rows."""
     try:
-        may_be_header = not below.rows or verdict(below).is_header
+        return not sample.rows or bool(verdict(sample).is_header)
     except InputError:
-        may_be_header = True
-    if may_be_header:
-        refuse_title(sample, sample.delimiter)
+        return True

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import re
 
+from landbridge.edges.column_names import is_column_word
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
 from landbridge.edges.formats.word_shapes import marks, whole_number
 from landbridge.edges.spelling import spelled
 
-__all__ = ["absent_hint", "first_edge_notes", "notes_of_words", "refuse_two_quotes"]
+__all__ = ["absent_hint", "first_edge_notes", "names_as_edge_notes", "notes_of_words", "refuse_two_quotes"]
 
 _QUOTED_BLANK = re.compile(rb'"[ \t]*"')
 _Ids = list[tuple[int, bytes]]
@@ -36,6 +37,19 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
     line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
     way = f"{spelled(header=True)} if it names the columns"
     return [f"line {line} is taken as an edge ({text}): {way}"] if is_open and below else []
+
+
+def names_as_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
+    """A note on the row below a header that the caller states, if both its ids are words for columns that do not occur
+    again: the header may be a title."""
+    if sample.options.header is not True or sample.by_name or len(sample.rows) < 3:
+        return []
+    ids = [(row[first], row[second]) for *_, row in sample.rows[1:] if len(row) > max(first, second)]
+    names, below = ids[0] if ids else (), {word for pair in ids[1:] for word in pair}
+    if not names or not below.isdisjoint(names) or not all(is_column_word(shown(word)) for word in names):
+        return []
+    line, text = sample.rows[1][0], shown(sample.text_of(sample.rows[1]))
+    return [f"line {line} is taken as an edge ({text}): leave line {sample.rows[0][0]} out if it is a title"]
 
 
 def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
