@@ -521,7 +521,7 @@ def test_successors_are_read_as_edges_are(
         (b'""\n', "expected a successor, a whole number"),
         (
             b"successor\n1\n",
-            "line 1, byte 1: expected a successor, a whole number; a header is to be left out: 'successor'",
+            "line 1, byte 1: expected a successor, a whole number; header=True leaves out a header: 'successor'",
         ),
         (b"NA\n1\n", "line 1, byte 1: expected a successor, a whole number: 'NA'"),
         (b"1\r0\r", "line 1, byte 2: a carriage return inside a line"),
@@ -535,6 +535,56 @@ def test_successors_are_read_as_edges_are(
 def test_other_texts_are_refused_with_their_line(text: bytes, problem: str, tmp_path: Path) -> None:
     with pytest.raises(FileFormatError, match=problem):
         numbers(tmp_path / "a.txt", text)
+
+
+@pytest.mark.parametrize("above", ["", "# made by a program\n", "\ufeff", "\n"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_stated_header_is_left_out(above: str, end: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Lines in messages are those of the file."""
+    path, weights, out = tmp_path / "next.txt", tmp_path / "w.txt.gz", tmp_path / "ranks.npy"
+    path.write_bytes(f"{above}successor\n1\n2\n2\n".replace("\n", end).encode())
+    weights.write_bytes(gzip.compress(b"weight\n2\n0.5\n1\n"))
+    command = ["rank", str(path), "--header", "yes"]
+    assert run([*command, "-o", str(out)]) == 0
+    assert np.load(out).tolist() == [2, 1, 0]
+    assert run([*command, "--weights", str(weights), "-o", str(out)]) == 0
+    assert np.load(out).tolist() == [2.5, 0.5, 0.0]
+    for header in ([], ["--header", "no"], ["--header", "auto"]):
+        capfd.readouterr()
+        assert run(["rank", str(path), *header]) == 2
+        problem = capfd.readouterr().err
+        assert (
+            "a blank line" in problem if above == "\n" else "--header yes leaves out a header: 'successor'" in problem
+        )
+    path.write_bytes(f"{above}successor\n1\n7\n2\n".replace("\n", end).encode())
+    assert run(command) == 2
+    assert f"line {3 + above.count(chr(10))}: element 1: successor 7 is out of range" in capfd.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (b"1\n2\n2\n", "line 1: a number, and no header, as --header yes says: it is a successor: '1'"),
+        (b"next\n\n1\n", "line 2: a blank line where a successor should be"),
+        (b"next\n", "line 1: no numbers are below the header"),
+        (b"next", "line 1: no numbers are below the header"),
+        (b"# c\n", "there is no line that --header yes could leave out"),
+        (b"next\nnext\n1\n", "line 2, byte 1: expected a successor, a whole number"),
+    ],
+)
+def test_a_stated_header_that_is_none_is_refused(
+    text: bytes, problem: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "a.txt").write_bytes(text)
+    assert run(["rank", str(tmp_path / "a.txt"), "--header", "yes"]) == 2
+    assert problem in capfd.readouterr().err
+
+
+def test_arrays_have_no_header(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.npy"
+    np.save(path, np.array([1, 1]))
+    assert run(["rank", str(path), "--header", "yes"]) == 2
+    assert f"--header yes would have no effect: {path} is no text" in capfd.readouterr().err
 
 
 def test_weights_may_be_decimals(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

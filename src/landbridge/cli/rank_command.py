@@ -16,6 +16,7 @@ from landbridge.cli.answers import print_answer, result_fields
 from landbridge.cli.app import (
     Device,
     Devices,
+    Header,
     Json,
     MaxBytes,
     PlanText,
@@ -55,6 +56,9 @@ def rank(
         str | None, typer.Option("-o", "--output", help="Ranks: .npy, or .csv (element,rank,tail), or -.")
     ] = None,
     weights: Annotated[str | None, typer.Option("--weights", help="Lengths of links, in a file like FILE.")] = None,
+    header: Annotated[
+        Header, typer.Option("--header", help="Whether the first line of text, FILE and weights, is a header.")
+    ] = Header.auto,
     origin: Annotated[str, typer.Option("--from", help="Where ranks count from: tail or head.")] = "tail",
     check: Annotated[bool, typer.Option("--check", help="Verify the ranks.")] = False,
     plan: PlanText = "auto",
@@ -75,7 +79,9 @@ def rank(
     side: Literal["tail", "head"] = "head" if is_from_head(origin, "--from") else "tail"
     out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
-    numbers, links = _lists_in(file, weights, budget_of(max_bytes))
+    numbers, links = _lists_in(file, weights, budget_of(max_bytes), header is Header.yes)
+    if header is not Header.auto and isinstance(numbers, Array) and (links is None or isinstance(links, Array)):
+        raise InputError(f"--header {header.value} would have no effect: {file} is no text")
     successor, lengths = numbers.values, None if links is None else links.values
     read = time.perf_counter() - started
     started = time.perf_counter()
@@ -153,17 +159,17 @@ class Array(NamedTuple):
 
 
 def _lists_in(
-    file: str, weights: str | None, budget: Budget | None
+    file: str, weights: str | None, budget: Budget | None, header: bool
 ) -> tuple[NumberList | Array, NumberList | Array | None]:
     """The successors of a file, and the weights of another one if there is any; errors name the one that is wrong."""
     from landbridge.edges.successors import lists_of
 
-    numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", budget))
+    numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", budget, header=header))
     with _naming(file, numbers):
         lists_of(numbers.values)
     if weights is None:
         return numbers, None
-    links = terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", budget))
+    links = terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", budget, header=header))
     with _naming(weights, links):
         lists_of(numbers.values, links.values)
     return numbers, links
@@ -188,9 +194,9 @@ def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = Inp
         raise FileFormatError("<stdin>" if path == output.STANDARD else path, problem, line=line) from None
 
 
-def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberList | Array:
+def numbers_of(path: str, what: What, budget: Budget | None = None, *, header: bool = False) -> NumberList | Array:
     """The numbers of a file, one per element, with their lines where it is text. Nothing is unpickled. budget: how many
-    bytes may be read."""
+    bytes may be read. header: whether the first line of a text is none of them."""
     from landbridge.edges.formats import npy, number_list
     from landbridge.edges.formats.registry import MAGIC, format_by_magic
     from landbridge.edges.formats.source import Source
@@ -205,7 +211,7 @@ def numbers_of(path: str, what: What, budget: Budget | None = None) -> NumberLis
         if (row := format_by_magic(source.peek(MAGIC), path)) is not None:
             places = "a file whose name ends in .npy, or from a line of text"
             source.fail(f"this is a file of format {row.name}, and a {what} is read from {places}")
-        return number_list.read(source, what)
+        return number_list.read(source, what, header=header)
 
 
 def _refuse_infinite(source: Source, weights: Any) -> None:

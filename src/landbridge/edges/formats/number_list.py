@@ -16,6 +16,7 @@ from landbridge.edges.formats.dialect import COMMENTS, dialect_of, text_start
 from landbridge.edges.formats.sample import DECIMAL, LETTER, MISSING, NUMBER, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
 from landbridge.edges.options import Options
+from landbridge.edges.spelling import spelled
 from landbridge.errors import InputError
 
 ROWS = 1 << 16
@@ -59,30 +60,50 @@ class Lines(NamedTuple):
 
 
 class NumberList(NamedTuple):
-    """The numbers of a text, int64 or float64, and the text without its byte order mark, for the lines of messages."""
+    """The numbers of a text, int64 or float64, and its lines, for messages."""
 
     values: NDArray[Any]
-    text: Bytes
+    lines: Lines
 
     def line_of(self, element: int) -> int:
         """The number of the line that holds an element."""
-        return Lines(self.text).place_of(element)[0]
+        return self.lines.place_of(element)[0]
 
 
-def read(source: Source, what: What) -> NumberList:
+def read(source: Source, what: What, *, header: bool = False) -> NumberList:
     """The numbers of a text: successors are whole numbers, weights decimals, too.
+
+    header: whether the first line that is no comment names them.
 
     Raises
     ------
     FileFormatError
         For anything else, with its line: other words, lines of several columns, a blank line above a number, which
-        could stand for an element.
+        could stand for an element, and a header that is a number.
     """
     data = source.whole()
-    text = data[text_start(source, data[:4].tobytes()) :]
-    _refuse_blank_lines(source, text, what)
-    words = source.parse(_parsed, text, what, first=0, second=0, fields=1, exact=True, **_GRAMMAR)
-    return NumberList(_numbers(source, Lines(text), words, what), text)
+    lines = Lines(data[text_start(source, data[:4].tobytes()) :])
+    if header:
+        lines = _below_header(source, lines, what)
+    _refuse_blank_lines(source, lines, what)
+    words = source.parse(
+        _parsed, lines.text, what, first_line=lines.first_line, first=0, second=0, fields=1, exact=True, **_GRAMMAR
+    )
+    return NumberList(_numbers(source, lines, words, what), lines)
+
+
+def _below_header(source: Source, lines: Lines, what: What) -> Lines:
+    """The lines below the header. Raises FileFormatError if there is none, or a number, which is an element."""
+    rows, _ = _core.first_rows(lines.text, most=1, first_line=1, **_GRAMMAR)
+    if not rows:
+        source.fail(f"there is no line that {spelled(header=True)} could leave out")
+    line, begin, end, words = rows[0]
+    if any(map(NUMBER.fullmatch, words)):
+        text = shown(lines.text[begin:end].tobytes())
+        source.fail(f"a number, and no header, as {spelled(header=True)} says: it is a {what}", line=line, text=text)
+    rest = lines.text[end:]
+    ends = np.flatnonzero(rest[: 1 << 16] == ord("\n"))
+    return Lines(rest[ends[0] + 1 :] if len(ends) else rest[:0], first_line=line + 1)
 
 
 def read_column(source: Source, options: Options, name: str) -> NDArray[Any]:
@@ -175,15 +196,19 @@ def _parsed(text: Bytes, what: What, **grammar: Any) -> Any:
     return words
 
 
-def _refuse_blank_lines(source: Source, text: Bytes, what: What) -> None:
-    data = text.tobytes()
+def _refuse_blank_lines(source: Source, lines: Lines, what: What) -> None:
+    data = lines.text.tobytes()
+    if not data and lines.first_line > 1:
+        source.fail("no numbers are below the header", line=lines.first_line - 1)
     if not data.strip(b" \t\r\n"):
         source.fail("the file is empty: nothing but blank lines, no numbers and no comment")
     if not data.startswith(_BLANKS) and not any(b"\n" + blank in data for blank in _BLANKS):
         return  # the usual file: no line begins with a blank or is empty
     blank = _BLANK_LINE.search(data, 0, len(data.rstrip()))
     if blank is not None:
-        source.fail(f"a blank line where a {what} should be", line=data.count(b"\n", 0, blank.start()) + 1)
+        source.fail(
+            f"a blank line where a {what} should be", line=data.count(b"\n", 0, blank.start()) + lines.first_line
+        )
 
 
 def _integers(offsets: NDArray[np.int64], characters: Bytes) -> tuple[NDArray[np.int64], NDArray[np.bool_]]:
@@ -227,4 +252,5 @@ def _problem(word: bytes, what: What) -> str:
 def _hint_of_header(words: Sequence[bytes]) -> str:
     """What is to be said of the first word of a text, if it is no number and seems to name those below it."""
     is_word = LETTER.search(words[0]) and not NUMBER.fullmatch(words[0]) and words[0].lower() not in MISSING
-    return "; a header is to be left out" if is_word and all(map(NUMBER.fullmatch, words[1:])) and words[1:] else ""
+    is_header = is_word and all(map(NUMBER.fullmatch, words[1:])) and words[1:]
+    return f"; {spelled(header=True)} leaves out a header" if is_header else ""
