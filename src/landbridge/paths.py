@@ -52,7 +52,8 @@ def why(
     u, v : Id
         The two vertices: text, or whole numbers.
     score : str or Numbers, optional
-        How strong each edge is, a column of the data frame or the files, or one number per edge. The path is then the
+        How strong each edge is, a column of the data frame or the files, or one number per edge. A column of text
+        without a header is given by its position, "2". The path is then the
         one whose weakest edge is strongest: without the edges up to that score, the two would be in different
         components. A file is read again for it, one that is open already, or standard input, is not.
     num_vertices, threads, format : optional

@@ -282,7 +282,19 @@ def test_demo_checks_its_answer_and_draws_it(tmp_path: Path, capsys: pytest.Capt
 def test_help_names_every_command() -> None:
     shown = CliRunner().invoke(app, ["--help"])
     assert shown.exit_code == 0
-    for name in ("components", "check", "forest", "rank", "convert", "plans", "explain", "info", "demo", "completion"):
+    for name in (
+        "components",
+        "check",
+        "forest",
+        "why",
+        "rank",
+        "convert",
+        "plans",
+        "explain",
+        "info",
+        "demo",
+        "completion",
+    ):
         assert name in shown.output
 
 

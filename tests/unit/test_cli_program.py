@@ -66,7 +66,7 @@ def test_the_version_is_the_packages() -> None:
     assert run("--version", "--no-such").returncode == 2
 
 
-@pytest.mark.parametrize("command", ["components", "forest", "check", "explain", "convert"])
+@pytest.mark.parametrize("command", ["components", "forest", "why", "check", "explain", "convert"])
 def test_commands_that_read_edges_offer_the_same_options(command: str) -> None:
     done = run(command, "--help", COLUMNS="200", TERM="dumb")
     for option in (
@@ -244,7 +244,8 @@ def test_a_missing_device_is_one_line(graph: Path, capsys: pytest.CaptureFixture
 def test_every_command_reports_the_kind_of_ids(graph: Path, capsys: pytest.CaptureFixture[str]) -> None:
     out, edges = graph.with_name("a.npz"), graph.with_name("b.el")
     commands: dict[str, list[Path]] = {
-        "components": [Path("-o"), out], "forest": [], "check": [out], "explain": [], "convert": [edges]
+        "components": [Path("-o"), out], "forest": [], "why": [Path("0"), Path("1")],
+        "check": [out], "explain": [], "convert": [edges]
     }  # fmt: skip
     for command, more in commands.items():
         assert main([command, str(graph), *map(str, more), "--json"]) == 0

@@ -19,6 +19,7 @@ COMMANDS = {
     "components": ([], []),
     "stream": ([], ["--stream"]),
     "forest": ([], []),
+    "why": (["1", "2"], []),
     "explain": ([], []),
     "check": (["labels.csv"], []),
     "convert": (["out.el"], []),

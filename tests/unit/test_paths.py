@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from pathlib import Path
 from typing import Any
 
@@ -125,7 +126,7 @@ def test_scores_are_a_column_of_a_file(name: str, tmp_path: Path) -> None:
             "scores",
             "a.csv: there is no column 'scores'; the header has left, right, score",
         ),
-        ("a,b,1\nb,c,2\n", "score", "a.csv: there is no column 'score'; no header line names the columns"),
+        ("a,b,1\nb,c,2\n", "score", "a.csv: there is no column 'score'; no header line names the columns, and a"),
         ("left,right,score\na,b,1\n# c\nb,c,high\n", "score", "a.csv, line 4: expected a score, a number: 'high'"),
         (
             'left,right,score\na,b,"0,9"\n',
@@ -181,6 +182,23 @@ def test_a_number_for_a_column_is_refused_with_its_way_out(tmp_path: Path) -> No
         landbridge.why(path, "a", "b", score=2)  # type: ignore[arg-type]
     with refused(InputError, problem):
         landbridge.why(PAIRS, "a", "b", score=2)  # type: ignore[arg-type]
+
+
+def test_a_column_of_text_without_a_header_is_given_by_its_position(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("2024;3;ann;bob;0.5\n2024;4;bob;cy;0.6\n2024;5;ann;cy;0.1\n")
+    for score, scores in (("4", [0.5, 0.6]), ("1", None)):
+        answer = landbridge.why(path, "ann", "cy", columns=(2, 3), score=score)
+        assert answer.score is not None
+        assert answer.score.tolist() == (scores or [5])
+    for score, problem in (
+        ("5", "there is no column 5; the text has 5, from 0"),
+        ("-1", "there is no column '-1'; no"),
+    ):
+        with pytest.raises(InputError, match=re.escape(problem)):
+            landbridge.why(path, "ann", "cy", columns=(2, 3), score=score)
+    path.write_text("src,dst,1\nann,bob,7\n")
+    assert landbridge.why(path, "ann", "bob", score="1", header=True).score.tolist() == [7]  # type: ignore[union-attr]
 
 
 def test_scores_of_what_has_no_columns_or_is_read_once(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from landbridge.cli import (
     plan_commands,  # noqa: F401 - likewise
     rank_command,  # noqa: F401 - likewise
     terminal,
+    why_command,  # noqa: F401 - likewise
 )
 from landbridge.cli.app import app
 from landbridge.edges.spelling import as_on_command_line

@@ -127,20 +127,25 @@ def named_columns(
         For a column that is not there, for a name of several, and for one column twice: every edge would be a loop.
     """
     prefix = f"{where}: " if where else ""
-    size = len(names) if width is None else width
-    places = []
-    for column in columns:
-        if isinstance(column, str):
-            if column not in names:
-                missing = f"there is no column {quoted(column)}{from_zero(column)}"
-                raise InputError(f"{prefix}{missing}; the {holder} has {listing(names)}")
-            places.append(unique_position(column, names, prefix))
-        elif 0 <= column < size:
-            places.append(column)
-        else:
-            raise InputError(f"{prefix}there is no column {column}; the {holder} has {size}, from 0")
+    places = [named_column(column, names, prefix, holder, width) for column in columns]
     refuse_one_column(names[places[0]] if places[0] == places[1] else None, prefix)
     return places[0], places[1]
+
+
+def named_column(column: str | int, names: Sequence[str], prefix: str, holder: str, width: int | None = None) -> int:
+    """The position of a column that a caller names, by name or by position; see `named_columns`.
+
+    Raises InputError for a column that is not there, and for a name of several.
+    """
+    size = len(names) if width is None else width
+    if isinstance(column, str):
+        if column not in names:
+            missing = f"there is no column {quoted(column)}{from_zero(column)}"
+            raise InputError(f"{prefix}{missing}; the {holder} has {listing(names)}")
+        return unique_position(column, names, prefix)
+    if not 0 <= column < size:
+        raise InputError(f"{prefix}there is no column {column}; the {holder} has {size}, from 0")
+    return int(column)
 
 
 def from_zero(column: str) -> str:

@@ -137,9 +137,9 @@ def read(
 def read_numbers(path: Any, name: str, format: str | None, options: Options) -> NDArray[Any]:
     """The numbers of a column beside the edges, one for each edge, in the order of `read`, whose arguments they are.
 
-    name: of the column, in each file. Raises InputError for a format without names of columns, without such a column,
-    for what is no number, for a whole number that no float64 equals where other files have decimals, and for what is
-    read once.
+    name: of the column in each file; its position in text without a header. Raises InputError for a format without
+    names of columns, without such a column, for what is no number, for a whole number that no float64 equals where
+    other files have decimals, and for what is read once.
     """
     entries = inputs_of(path)
     parts = [_numbers_of(entry, name, format, options) for entry in entries]
@@ -151,7 +151,8 @@ def _numbers_of(entry: Input, name: str, format: str | None, options: Options) -
         return datasets.read_numbers(entry.dataset, name, entry.name)
     if not entry.again:
         raise InputError(
-            f"{entry.name}: it is read once, for its edges: give the numbers of {quoted(name)} as an array"
+            f"{entry.name}: it is read once, for its edges: give the numbers of {quoted(name)} as an array, or write "
+            "it to a file"
         )
     with entry.source(options) as source:
         row = _format_of(entry, source, format, options)

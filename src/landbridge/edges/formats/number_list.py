@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from landbridge import _core
-from landbridge.edges.column_names import listing, quoted, unique_position
+from landbridge.edges.column_names import named_column, quoted
 from landbridge.edges.formats.dialect import COMMENTS, dialect_of, text_start
 from landbridge.edges.formats.sample import DECIMAL, LETTER, MISSING, NUMBER, shown, words_of
 from landbridge.edges.formats.source import Bytes, Source
@@ -107,7 +107,8 @@ def _below_header(source: Source, lines: Lines, what: What) -> Lines:
 
 
 def read_column(source: Source, options: Options, name: str) -> NDArray[Any]:
-    """The numbers of a column beside the edges of a text, by its name in the header: whole numbers and decimals.
+    """The numbers of a column beside the edges of a text, by its name in the header, or by its position from 0, in
+    digits, where no header names the columns: whole numbers and decimals.
 
     Raises
     ------
@@ -117,10 +118,11 @@ def read_column(source: Source, options: Options, name: str) -> NDArray[Any]:
     dialect = dialect_of(source, options)
     words_of_header = [] if dialect.header is None else words_of(dialect.header.text, dialect.delimiter)
     header = [word.decode("utf-8", "replace") for word in words_of_header]
-    if name not in header:
-        columns = f"the header has {listing(header)}" if header else "no header line names the columns"
-        raise InputError(f"{source.path}: there is no column {quoted(name)}; {columns}")
-    place = unique_position(name, header, f"{source.path}: ")
+    column = int(name) if not header and name.isascii() and name.isdecimal() else name
+    if isinstance(column, str) and not header:
+        ways = "no header line names the columns, and a position from 0 does"
+        raise InputError(f"{source.path}: there is no column {quoted(name)}; {ways}")
+    place = named_column(column, header, f"{source.path}: ", "header" if header else "text", dialect.fields)
     text, grammar = source.whole()[dialect.start :], dialect.grammar | {"first": place, "second": place}
     words = source.parse(_parsed, text, "score", first_line=dialect.first_line, **grammar)
     lines = Lines(text, {key: grammar[key] for key in _GRAMMAR}, dialect.first_line)
