@@ -464,3 +464,37 @@ def test_frames_that_are_adjacency_matrices_are_refused_whatever_their_library(
     with pytest.raises(InputError, match=problem):
         landbridge.components(given())
     assert landbridge.components(given(), columns=(names[1], names[2])).count > 0
+
+
+def test_months_before_days_are_no_ids(tmp_path: Path) -> None:
+    """Of lines of a log the month and the day were joined."""
+    text = "Jan 1 10:00 host1 host2\nJan 2 10:01 host2 host3\n"
+    with pytest.raises(
+        FileFormatError, match=r"line 1: column 0 .* holds dates or times, which are no ids: columns= says"
+    ):
+        read_text(tmp_path, text, "g.log")
+    assert read_text(tmp_path, text, "g.log", columns=(3, 4)) == [("host1", "host2"), ("host2", "host3")]
+    assert len(read_text(tmp_path, "Jan 7\nMay 7\n", "g.txt", header=False)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        (
+            'src,dst,note\nann,bob,"line one\nline two"\nbob,cy,x\n',
+            "line 2, byte 9: a quote that nothing closes in this line",
+        ),
+        (
+            "src,dst,n\n1,2,5\n2,3,6\nTotal,,11\n",
+            "line 4, byte 1: .* a column of this line is empty: leave such lines out",
+        ),
+        (" src | dst\n-----+-----\n ann | bob\n bob | cy\n", "line 2, byte 1: .* it is a rule: leave such lines out"),
+        ("+----+----+\n| a1 | b1 |\n+----+----+\n| c2 | d2 |\n", "it is a rule: leave such lines out"),
+    ],
+)
+def test_messages_name_what_is_wrong_with_a_line(text: str, problem: str, tmp_path: Path) -> None:
+    """They spoke of adjacency lists, and proposed options that did not take the line."""
+    with pytest.raises(FileFormatError, match=problem) as error:
+        read_text(tmp_path, text, "g.csv")
+    assert "adjacency" not in str(error.value)
+    assert "ids=" not in str(error.value)

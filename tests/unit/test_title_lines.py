@@ -248,3 +248,21 @@ def test_other_lines_of_one_column_are_no_title(text: str, tmp_path: Path) -> No
     with pytest.raises(FileFormatError) as error:
         read_text(tmp_path, text, "g.csv")
     assert "title" not in str(error.value)
+
+
+@pytest.mark.parametrize("header", [None, True])
+@pytest.mark.parametrize("more", [",", ",,,"])
+def test_delimiters_behind_the_last_name_are_no_names(header: bool | None, more: str, tmp_path: Path) -> None:
+    """With header=True the first two columns were taken, whatever the names said."""
+    for names, pairs in (("src,dst", [(1, 2), (2, 3)]), ("w,dst,src", [(3, 2), (4, 3)])):
+        rows = "1,2\n2,3\n" if names.count(",") == 1 else "1,2,3\n2,3,4\n"
+        assert read_text(tmp_path, f"{names}{more}\n{rows}", "g.csv", header=header) == pairs
+
+
+def test_more_names_than_columns_choose_none(tmp_path: Path) -> None:
+    text = "w,src,dst,x\n1,2,3\n2,3,4\n"
+    with pytest.raises(
+        FileFormatError, match="line 1: the first row has 4 columns and line 2 has 3; columns= says which"
+    ):
+        read_text(tmp_path, text, "g.csv", header=True)
+    assert read_text(tmp_path, text, "g.csv", header=True, columns=(1, 2)) == [(2, 3), (3, 4)]

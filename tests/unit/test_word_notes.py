@@ -374,3 +374,32 @@ def test_a_stream_has_the_notes_that_a_list_has(word: str) -> None:
     assert stream.components().notes == ()
     stream.insert(pairs)
     assert stream.components().notes == expected
+
+
+@pytest.mark.parametrize("word", ["#REF!", "#VALUE!", "#NAME?", "#DIV/0!", "#NUM!"])
+def test_errors_of_spreadsheets_are_words_for_no_value(word: str, tmp_path: Path) -> None:
+    """All records with a broken formula were one component."""
+    text = f"src,dst\nann,{word}\nbob,{word}\n"
+    with pytest.raises(FileFormatError, match=f"line 2: {re.escape(word)} stands for no value") as error:
+        read_text(tmp_path, text, "g.csv")
+    assert proposals(str(error.value)) == [{"ids": "names"}]
+    assert len(read_text(tmp_path, text, "g.csv", ids="names")) == 2
+
+
+@pytest.mark.parametrize("word", ["ann\u00a0", "\u2003ann", "ann\u200b", "\u2060ann"])
+def test_a_note_names_white_space_that_is_no_blank(word: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text(f"src,dst\n{word},bob\nann,cy\n", encoding="utf-8")
+    assert f"blanks around ids are part of them, as in {word!r} of line 2" in landbridge.components(path).notes
+    path.write_text("src,dst\nann\u00a0lee,böb\nann,cy\n", encoding="utf-8")
+    assert not any("blanks" in note for note in landbridge.components(path).notes)
+
+
+def test_a_note_names_a_number_that_a_spreadsheet_has_rounded(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("src,dst\nann,1.23457E+11\nbob,1.23457E+11\n")
+    note = "1.23457E+11 of line 2 is taken as text: other numbers may have been rounded to the same"
+    assert note in landbridge.components(path).notes
+    assert note not in landbridge.components(path, ids="names").notes
+    path.write_text("src,dst\nann,1.5E+00\nbob,3E5x\n")
+    assert not any("rounded" in note for note in landbridge.components(path).notes)

@@ -61,6 +61,7 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
         return _divides(sample, stated, f"the first line (sep={stated})", f"; {spelled('delimiter')} says which does")
     best, best_score = "", (-1, -1, -1, -1)
     clean: dict[str, _Rows] = {}
+    opened = ""
     cuts: set[str] = set()
     for order, delimiter in enumerate(DELIMITERS):
         if delimiter.strip() and delimiter.encode() not in sample.window:
@@ -71,6 +72,8 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
         alike, alike_whole = _most_alike(rows), _most_alike(whole)
         if alike == 0:
             continue
+        if bad and delimiter.strip(" ") and alike == len(rows):
+            opened = opened or delimiter  # a quote behind it is closed in another line
         if len(whole) < len(lines):
             cuts.add(delimiter)
         if not bad and len({len(row) for row in rows}) == 1:
@@ -84,6 +87,8 @@ def choose_delimiter(sample: Sample, stated: str = "") -> str:
         _refuse_changes(sample)
     if not sample.options.header:
         refuse_title_above_numbers(sample, "".join(d for d in DELIMITERS if d not in cuts))
+    if not clean and best == " " and opened:
+        return opened  # the parser reports the quote
     return _one_of(sample, clean) if len(clean) > 1 else next(iter(clean), best)
 
 

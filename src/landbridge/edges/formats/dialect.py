@@ -14,6 +14,7 @@ from typing import Any, NamedTuple, NoReturn
 import numpy as np
 
 from landbridge import _core
+from landbridge.edges.column_names import possible_pairs
 from landbridge.edges.formats.commented import comment_or_edge, commented_edge
 from landbridge.edges.formats.delimiter import choose_delimiter, doubled_mark, other_delimiter, stated_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
@@ -24,7 +25,7 @@ from landbridge.edges.formats.header_row import (
     is_one_short,
     refuse_second_header,
 )
-from landbridge.edges.formats.likely_formats import jlg_hint, likely_format, lost_column_hint
+from landbridge.edges.formats.likely_formats import jlg_hint, likely_format, lost_column_hint, rule_hint
 from landbridge.edges.formats.not_edges import (
     refuse_decimal_commas,
     refuse_ends,
@@ -333,11 +334,15 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         problem = f"this line has 1 column where 2 are needed{hints}"
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     refuse_ends(sample, below or sample.rows)
+    if names is not None and not any(names[fields:]):
+        names = names[:fields]  # delimiters behind the last name
     if names is not None and len(names) != fields:
         short = is_one_short(sample) and options.columns is None
         if options.header is None or sample.by_name or short:
             fail_narrow_header(sample, jlg_hint(sample))
         refuse_title_as_header(sample, header_verdict)
+        if options.columns is None and possible_pairs(names):
+            fail_narrow_header(sample, f"{spelled('columns')} says which of these hold the edges")
         names = None
     if sample.stopped and not below:
         _fail_at_next_line(sample)
@@ -471,7 +476,8 @@ def _hint(sample: Sample) -> str:
     odd = next((r for r in rows[1:] if len(r[3]) != width), None)
     if odd is None and len(rows[0][3]) == width:
         return ""
-    likely = doubled_mark(sample) or lost_column_hint(sample)
+    likely = "" if odd is None else rule_hint(odd, sample.text_of(odd))
+    likely = likely or doubled_mark(sample) or lost_column_hint(sample)
     likely = likely or jlg_hint(sample) or likely_format([r[3] for r in rows])
     if sample.options.header is None and is_one_short(sample) and _are_row_names(rows[1:]):
         fail_narrow_header(sample)

@@ -9,13 +9,14 @@ from collections.abc import Sequence
 from landbridge.edges.formats.sample import INTEGER, Row, Sample
 from landbridge.edges.spelling import spelled
 
-__all__ = ["jlg_hint", "likely_format", "lost_column_hint"]
+__all__ = ["jlg_hint", "likely_format", "lost_column_hint", "rule_hint"]
 
 _TWO_BLANKS = re.compile(rb"\S[ \t]([ \t]|\r*\Z)")
 _LOST = (
     "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
     "quotes, or the file with another delimiter"
 )
+_RULE = re.compile(rb"[ \t|+]*[-=]{2,}[-=+| \t]*\r*")
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 
 
@@ -27,6 +28,11 @@ def jlg_hint(sample: Sample) -> str:
     )
     is_jlg = numbers and _JLG.fullmatch(b",".join(first)) is not None
     return f"it looks like a .jlg file: {spelled(header=True, base=1)} reads it" if is_jlg else ""
+
+
+def rule_hint(row: Row, text: bytes) -> str:
+    """What is to be done with a row that is a rule of dashes, as databases write below a header; "" for any other."""
+    return "it is a rule: leave such lines out" if len(row[3]) == 1 and _RULE.fullmatch(text) else ""
 
 
 def likely_format(rows: list[list[bytes]]) -> str:

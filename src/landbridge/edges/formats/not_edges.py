@@ -53,6 +53,8 @@ _FRACTION = re.compile(rb"[+-]?(\d++\.\d*+|\.\d++|\d++(?=e))(e[+-]?\d++)?", re.I
 _ITEM = re.compile(rb"[^\s\"]+: ")
 _BRACKETS = re.compile(rb"[\[({]|[\])}]|^<|>(?=[,;]?$)")
 _WHAT = {"date": "dates or times", "time": "dates or times", "bool": "true and false"}
+_MONTH = re.compile(rb"(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?", re.IGNORECASE)
+_DAY = re.compile(rb"0?[1-9]|[12]\d|3[01]")
 # The words of the line below the header of a Markdown table.
 _RULE = re.compile(rb"[ \t]*:?-{3,}:?[ \t]*")
 
@@ -216,6 +218,8 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
         fractions = all(map(NUMBER.fullmatch, numbers)) and (parts or bool(commas))
         arrow = len(words) == 1 and len(sample.rows) > 1 and not re.search(r"\w", shown(next(iter(words))))
         what = _WHAT.get(kinds[column] or "") if len(row[3]) > 2 else None
+        if column == first and _are_days(sample.rows, first, second):
+            what = _WHAT["date"]
         if fractions:
             what = "fractions" if parts else "numbers with commas"
         verdict = "which are no ids"
@@ -231,6 +235,12 @@ def refuse_no_ids(sample: Sample, first: int, second: int) -> None:
                 line=row[0],
                 text=shown(sample.text_of(row)),
             )
+
+
+def _are_days(rows: Sequence[Row], first: int, second: int) -> bool:
+    """Whether all of some rows of three columns or more have a month and a day in two of them, as logs do."""
+    pairs = [(row[first], row[second]) for *_, row in rows if len(row) > max(first, second, 2)]
+    return len(pairs) > 1 and all(_MONTH.fullmatch(month) and _DAY.fullmatch(day) for month, day in pairs)
 
 
 def _way_to_text(sample: Sample, first: int, second: int, numbers: str = "") -> str:

@@ -44,7 +44,8 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
             meant = _without_quotes(word, data, before, dialect)
             if not is_text or _is_text(meant):
                 what = "takes text" if is_text else "takes it as text"
-                names = _other_columns(data, before, dialect) or _hint_of_names(data, reading, options, what)
+                others = _other_columns(data, before, dialect) or _empty_column(data, before, dialect)
+                names = others or _hint_of_names(data, reading, options, what)
             problem += _hint_of_word(meant) or _hint_of_digits(meant) + names
         elif problem.startswith("a comment or an edge?"):
             problem = comment_or_edge(word, data, options["first_line"])
@@ -81,6 +82,16 @@ def _other_columns(data: Bytes, before: int, dialect: Dialect) -> str:
         return ""
     problem = f"; this line has {counted(columns, 'column')} where {dialect.fields} are needed"
     return f"{problem}; {dialect.hint}" if dialect.hint else problem
+
+
+def _empty_column(data: Bytes, before: int, dialect: Dialect) -> str:
+    """That a line has an empty id, so that no kind of ids takes it, as that of a sum; "" where it has none. before: how
+    many lines are before it."""
+    line = line_of(data, before)
+    words = words_of(line, dialect.delimiter)
+    ids = [words[place] for place in (dialect.first, dialect.second) if place < len(words)]
+    is_empty = b"" in ids and b'"' not in line and len(line) < LONGEST
+    return "; a column of this line is empty: leave such lines out" if is_empty else ""
 
 
 def _hint_of_names(data: Bytes, reading: Options, grammar: dict[str, Any], what: str) -> str:

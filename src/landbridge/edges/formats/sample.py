@@ -37,6 +37,7 @@ ABSENT = (
     b"NA", b"na", b"N/A", b"n/a", b"#N/A", b"<NA>", b"NaN", b"nan", b"NAN", b"NULL", b"null", b"None", b"none",
     b"NONE", b"\\N", b"NaT", b"#NA", b"#NULL!", b"-nan", b"-NaN", b"(null)", b"(NULL)", b"[NULL]", b"<null>", b"<NULL>",
     b"nil", b"NIL", b"undefined", b"1.#IND", b"-1.#IND", b"1.#QNAN", b"-1.#QNAN", b"?", b"-", b"--", b".",
+    b"#REF!", b"#VALUE!", b"#NAME?", b"#DIV/0!", b"#NUM!",
 )  # fmt: skip
 """Words for no value, as programs write them: not Na, Nan and Null, which are a symbol and names of people."""
 MISSING = (b"", *sorted({word.lower() for word in ABSENT}))

@@ -90,7 +90,7 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     by header=True, unless the line below it may be a header: see `refuse_title_as_header`.
     """
     rows, width = sample.rows, len(sample.rows[-1][3])
-    titles = sum(1 for _ in takewhile(lambda row: _columns(sample, row) != width, rows[: _MOST_TITLES + 1]))
+    titles = sum(1 for _ in takewhile(lambda row: _columns(sample, row, width) != width, rows[: _MOST_TITLES + 1]))
     if (
         not 0 < titles <= _MOST_TITLES
         or {len(row[3]) for row in rows[titles:]} != {width}
@@ -116,11 +116,12 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     _fail(sample, rows, titles, reason, f", as {spelled(header=True)} does" if is_open else "")
 
 
-def _columns(sample: Sample, row: Row) -> int:
-    """The columns of a row; one where nothing is behind the first delimiter but others, as Excel writes a title."""
+def _columns(sample: Sample, row: Row, width: int) -> int:
+    """The columns of a row; one where nothing is behind the first delimiter but others, as Excel writes a title, and a
+    width where nothing but delimiters is behind so many."""
     words = row[3]
     is_alone = words[0] and not any(words[1:]) and b'"' not in sample.text_of(row)
-    return 1 if is_alone else len(words)
+    return 1 if is_alone else len(words) if any(words[width:]) else min(len(words), width)
 
 
 def _name_columns(sample: Sample, titles: int, verdict: Callable[[Sample], Any]) -> bool:

@@ -7,12 +7,13 @@ import re
 
 from landbridge.edges.column_names import is_column_word
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
-from landbridge.edges.formats.word_shapes import marks, whole_number
+from landbridge.edges.formats.word_shapes import marks, may_have_lost_digits, whole_number
 from landbridge.edges.spelling import spelled
 
 __all__ = ["absent_hint", "first_edge_notes", "names_as_edge_notes", "notes_of_words", "refuse_two_quotes"]
 
 _QUOTED_BLANK = re.compile(rb'"[ \t]*"')
+_WITHOUT_WIDTH = ("\u200b", "\u2060", "\ufeff")
 _Ids = list[tuple[int, bytes]]
 
 
@@ -57,7 +58,7 @@ def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> 
     a comma in a column of numbers, which the caller takes as names by stating the delimiter, and the first id among
     names that is a whole number with a fraction or commas."""
     ids = _ids_of(sample, is_header, first, second)
-    blank = next(((line, word) for line, word in ids if word.strip(b" \t") not in (b"", word)), None)
+    blank = next(((line, word) for line, word in ids if _has_blanks(word)), None)
     quoted = next(((line, word) for line, word in ids if _inside(word)), None)
     both = (("blanks", blank), ("single quotes", quoted))
     numbers = _note_of_commas(sample, is_header, first, second) or _note_of_number(sample, ids)
@@ -66,6 +67,14 @@ def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> 
         for what, entry in both
         if entry is not None
     ]
+
+
+def _has_blanks(word: bytes) -> bool:
+    """Whether white space of any kind, also without a width, is around a word."""
+    if word.isascii():
+        return word.strip(b" \t") not in (b"", word)
+    text = word.decode("utf-8", "replace")
+    return text[:1] in _WITHOUT_WIDTH or text[-1:] in _WITHOUT_WIDTH or text.strip() not in ("", text)
 
 
 def _note_of_commas(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
@@ -82,8 +91,13 @@ def _note_of_commas(sample: Sample, is_header: bool, first: int, second: int) ->
 
 
 def _note_of_number(sample: Sample, ids: _Ids) -> list[str]:
+    if sample.options.ids != "auto":
+        return []
+    line, word = next(((line, word) for line, word in ids if may_have_lost_digits(word)), (0, b""))
+    if line:
+        return [f"{shown(word)} of line {line} is taken as text: other numbers may have been rounded to the same"]
     line, word = next(((line, word) for line, word in ids if whole_number(word)), (0, b""))
-    if sample.options.ids != "auto" or not line:
+    if not line:
         return []
     return [f"{shown(word)} of line {line} is taken as text: as an id, {shown(whole_number(word))} is another one"]
 

@@ -119,6 +119,12 @@ def may_be_code(word: bytes) -> bool:
     return match is not None and match[2] is None and not match[3]
 
 
+def may_have_lost_digits(word: bytes) -> bool:
+    """Whether a word is a number as spreadsheets round it, with a point and an exponent: 1.23457E+11."""
+    match = _EXPONENT.fullmatch(word)
+    return match is not None and match[2] is not None and int(match[4]) > len(match[2])
+
+
 def two_forms(words: Collection[bytes]) -> tuple[bytes, bytes] | None:
     """The first of some words that is a whole number in another form than digits alone, and the same in digits, if that
     is one of them, or else in a third form; None for none."""
