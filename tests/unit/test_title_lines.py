@@ -119,7 +119,14 @@ def test_a_title_of_as_many_columns_is_named(text: str, names: int, lines: str, 
 
 @pytest.mark.parametrize("title", ["Report, 2026", "Exported on Jan 1, 2026", "acme,run 7"])
 @pytest.mark.parametrize(
-    "below", ["id,dup\na,b\nc,d\n", "user,item\n1,2\n3,4\n", "name,alias\nann,bob\n", "email,reply\na@x.org,b@x.org\n"]
+    "below",
+    [
+        "id,dup\na,b\nc,d\n",
+        "user,item\n1,2\n3,4\n",
+        "name,alias\nann,bob\n",
+        "email,reply\na@x.org,b@x.org\n",
+        "email1,email2\nann,bob\n",
+    ],
 )
 def test_a_title_above_other_names_of_columns_is_named(title: str, below: str, tmp_path: Path) -> None:
     """Its words were an edge, and so were the names, with no more than a note."""
@@ -266,3 +273,35 @@ def test_more_names_than_columns_choose_none(tmp_path: Path) -> None:
     ):
         read_text(tmp_path, text, "g.csv", header=True)
     assert read_text(tmp_path, text, "g.csv", header=True, columns=(1, 2)) == [(2, 3), (3, 4)]
+
+
+@pytest.mark.parametrize("title", ["Exported", "Exported,,,", "Exported,", "Report of all"])
+@pytest.mark.parametrize("rows", ["ann,bob,x\ncy,ann,y\n", "1,2,x\n2,3,y\n", "ann,bob,0.5\ncy,ann,0.7\n"])
+def test_a_title_that_a_header_leaves_out_is_left_out(title: str, rows: str, tmp_path: Path) -> None:
+    """It was proposed, and the empty names behind the title were refused."""
+    text = f"{title}\n{rows}"
+    with pytest.raises(FileFormatError, match=r"line 1: it may be a title: .* leave this line out") as error:
+        read_text(tmp_path, text, "g.csv")
+    if "header=True" in str(error.value):
+        assert len(read_text(tmp_path, text, "g.csv", header=True)) == 2
+    assert len(read_text(tmp_path, rows, "g.csv", header=False)) == 2
+
+
+def test_a_title_one_column_short_is_not_left_out_by_a_header(tmp_path: Path) -> None:
+    for header in (None, True):
+        with pytest.raises(FileFormatError, match="line 1: ") as error:
+            read_text(tmp_path, "Report, 2026\n1,2,x\n3,4,y\n", "g.csv", header=header)
+        assert "as header=True does" not in str(error.value)
+
+
+def test_a_note_names_a_first_row_above_addresses_that_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("Report,2026\n10.0.5.31,10.0.5.29\n10.0.5.29,10.0.5.30\n")
+    assert (
+        "line 1 is taken as an edge (Report,2026): header=True if it names the columns"
+        in landbridge.components(path).notes
+    )
+    path.write_text("Report,2026\nu7,u8\nu8,u9\n")
+    assert any("line 1" in note for note in landbridge.components(path).notes)
+    path.write_text("10.0.5.1,10.0.5.2\n10.0.5.31,10.0.5.29\n")
+    assert not any("line 1" in note for note in landbridge.components(path).notes)

@@ -55,7 +55,7 @@ _PARTIES = _CODES.union(_PARTY_WORDS.split())
 _NO_CODES = frozenset(("node", "vertex", "entity", "record"))
 CODE_WORDS = _ADDRESSES | _CODES | (IDS - _NO_CODES) | {"number", "numbers"}
 """Words for addresses, ids and the like, which no vertex has for a name, with a number behind it neither."""
-_OTHER_ID_WORDS = "alias dup duplicate duplicates original neighbor neighbour"
+_OTHER_ID_WORDS = "alias dup duplicate duplicates original neighbor neighbour contact supplier"
 COLUMN_WORDS = CODE_WORDS.union(STEMS, _PARTIES, ROLE_WORDS, _OTHER_ID_WORDS.split())
 """Words that a column of ids may have for a name, without those that a host may have."""
 # Words of columns beside ids: times, amounts, places on a map, kinds, remarks; and words of those that hold no ids as

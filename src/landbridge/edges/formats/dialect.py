@@ -318,7 +318,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
             start, first_line, sample.delimiter, sample.comments, named=named, nodes=nodes, edges=edges,
             notes=() if sample.unreadable else (_note_of_comments(sample.comments),), empty=not sample.unreadable,
         )  # fmt: skip
-    if not (is_one_short(sample) or jlg_hint(sample)):
+    are_names = not any(not word or NUMBER.fullmatch(word) for word in sample.rows[0][3])
+    if not ((is_one_short(sample) and are_names) or jlg_hint(sample)):
         refuse_title_of_other_width(sample, header_verdict)
     hint = _hint(sample)
     refuse_matrix_of_any_labels(sample)
@@ -334,8 +335,8 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         problem = f"this line has 1 column where 2 are needed{hints}"
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     refuse_ends(sample, below or sample.rows)
-    if names is not None and not any(names[fields:]):
-        names = names[:fields]  # delimiters behind the last name
+    if names is not None and fields > 1 and not any(names[fields:]):
+        names = names[:fields] if any(names[1:]) else None  # delimiters behind the last name, and a title
     if names is not None and len(names) != fields:
         short = is_one_short(sample) and options.columns is None
         if options.header is None or sample.by_name or short:

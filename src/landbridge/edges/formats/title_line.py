@@ -106,7 +106,8 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     words, shapes = {word for row in above for word in row if word}, set(map(_shape, below)).difference(_PLAIN)
     if not words.isdisjoint(below) or (shapes.issuperset(map(_shape, words)) and not _endpoints(rows[titles][3])):
         return
-    is_left_out = titles == 1 and not _may_be_header(_below(sample), verdict)
+    is_short = 1 < len(above[0]) == width - 1  # as write.table of R has it, and no option leaves it out
+    is_left_out = titles == 1 and not is_short and not _may_be_header(_below(sample), verdict)
     if is_left_out and sample.options.header:
         return
     parted = sample.delimiter.strip(" ") and all(len(row) == 1 for row in above)
@@ -135,7 +136,7 @@ def _name_columns(sample: Sample, titles: int, verdict: Callable[[Sample], Any])
         return False
     if _endpoints(names):
         return True
-    if not any(map(_DIGIT.search, above)) or any(len(name) < 2 or _DIGIT.search(name) for name in names):
+    if not any(map(_DIGIT.search, above)) or not all(map(_may_name_column, names)):
         return False
     if sample.options.header and all(map(_IDENTIFIER.fullmatch, above)):
         return False
@@ -143,6 +144,11 @@ def _name_columns(sample: Sample, titles: int, verdict: Callable[[Sample], Any])
         return bool(verdict(_below(sample, titles)).is_header)
     except InputError:
         return all(is_column_word(shown(name)) for name in names[:2])
+
+
+def _may_name_column(name: bytes) -> bool:
+    """Whether a word has two letters or more, and no digit but as a name of a column: email2."""
+    return len(name) > 1 and (_DIGIT.search(name) is None or is_column_word(shown(name)))
 
 
 def _have_pair(words: Sequence[bytes]) -> bool:

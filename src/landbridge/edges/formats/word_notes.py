@@ -7,20 +7,21 @@ import re
 
 from landbridge.edges.column_names import is_column_word
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
-from landbridge.edges.formats.word_shapes import marks, may_have_lost_digits, whole_number
+from landbridge.edges.formats.word_shapes import address_names, marks, may_have_lost_digits, whole_number
 from landbridge.edges.spelling import spelled
 
 __all__ = ["absent_hint", "first_edge_notes", "names_as_edge_notes", "notes_of_words", "refuse_two_quotes"]
 
 _QUOTED_BLANK = re.compile(rb'"[ \t]*"')
+_DIGIT = re.compile(rb"\d")
 _WITHOUT_WIDTH = ("\u200b", "\u2060", "\ufeff")
 _Ids = list[tuple[int, bytes]]
 
 
 def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
     """A note on a first row that is taken as an edge though nothing below shows it: words that do not occur again and
-    have no digit or mark of those below, numbers above words, or 0 and 1, as columns are counted, that do not occur
-    again."""
+    have no digit or mark of those below, no addresses above these, numbers above words, or 0 and 1, as columns are
+    counted, that do not occur again."""
     if sample.options.header is not None or sample.by_name or len(sample.rows) < 2:
         return []
     rows = [row for *_, row in sample.rows if len(row) > max(first, second)]
@@ -31,10 +32,13 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
         is_open = below.isdisjoint((u, v)) if counts_columns else not any(map(NUMBER.fullmatch, below))
     else:
         known = marks("".join(map(shown, below))) - {" "}
-        counts = any(any(c.isdigit() for c in shown(word)) for word in below)
+        counts = {NUMBER.fullmatch(word) is not None for word in below if _DIGIT.search(word)}
         is_open = below.isdisjoint((u, v)) and not any(
-            marks(word) & known or (counts and any(c.isdigit() for c in word)) for word in (shown(u), shown(v))
+            marks(shown(word)) & known or (_DIGIT.search(word) and (NUMBER.fullmatch(word) is not None) in counts)
+            for word in (u, v)
         )
+        kinds = [address_names([word for pair in pairs for word in pair]), *(address_names([word]) for word in (u, v))]
+        is_open |= kinds[0] != frozenset() and not any(kinds[1:])
     line, text = sample.rows[0][0], shown(sample.text_of(sample.rows[0]))
     way = f"{spelled(header=True)} if it names the columns"
     return [f"line {line} is taken as an edge ({text}): {way}"] if is_open and below else []
