@@ -305,3 +305,15 @@ def test_a_note_names_a_first_row_above_addresses_that_is_none(tmp_path: Path) -
     assert any("line 1" in note for note in landbridge.components(path).notes)
     path.write_text("10.0.5.1,10.0.5.2\n10.0.5.31,10.0.5.29\n")
     assert not any("line 1" in note for note in landbridge.components(path).notes)
+
+
+@pytest.mark.parametrize("title", ["Exported on Monday", "Report of all"])
+def test_a_title_of_as_many_words_above_names_and_numbers_is_named(title: str, tmp_path: Path) -> None:
+    """It was asked about as a header, and as one it left names among numbers."""
+    for names in ("w callee caller", "src dst bytes", "source_id w target_id"):
+        text = f"{title}\n{names}\n40 51 40\n57 9 19\n"
+        with pytest.raises(
+            FileFormatError, match="line 1: it may be a title: line 2 names the columns; leave this line"
+        ):
+            read_text(tmp_path, text, "g.txt")
+        assert len(read_text(tmp_path, text.partition("\n")[2], "g.txt")) == 2

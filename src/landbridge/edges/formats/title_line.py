@@ -77,7 +77,8 @@ def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -
         if verdict(replace(sample, options=replace(options, header=None))).is_header:
             return  # a second header is below it
     except InputError:
-        if not has_digit:
+        columns = _endpoints(rows[titles][3])
+        if not has_digit and not (columns and _are_numbers(rows[titles + 1 :], columns)):
             return  # it is refused as ambiguous
     way = options.spelled(header=False, **({"ids": "names"} if has_digit else {}))
     _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", f", or say {way} if all are edges")
