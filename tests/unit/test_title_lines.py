@@ -317,3 +317,16 @@ def test_a_title_of_as_many_words_above_names_and_numbers_is_named(title: str, t
         ):
             read_text(tmp_path, text, "g.txt")
         assert len(read_text(tmp_path, text.partition("\n")[2], "g.txt")) == 2
+
+
+def test_names_of_columns_above_fewer_are_no_title(tmp_path: Path) -> None:
+    text = "person,friend,since\nann,bob\ncy,dan\n"
+    assert read_text(tmp_path, text, "g.csv", header=True) == [("ann", "bob"), ("cy", "dan")]
+    way = (
+        "the first row has 3 columns and line 2 has 2; header=True, columns=(0, 1), or other columns, leaves it out if"
+    )
+    for names in ("person,friend,since", "src,dst,w"):
+        with pytest.raises(FileFormatError, match=re.escape(f"line 1: {way}")):
+            read_text(tmp_path, f"{names}\nann,bob\ncy,dan\n", "g.csv")
+        options = {"header": True, "columns": (0, 1)}
+        assert len(read_text(tmp_path, f"{names}\nann,bob\ncy,dan\n", "g.csv", **options)) == 2  # type: ignore[arg-type]

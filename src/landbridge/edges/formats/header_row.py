@@ -124,6 +124,8 @@ def _verdict(sample: Sample, row: Sequence[bytes], below: Sequence[Sequence[byte
         refuse_structures(sample, sample.rows[1:], 0, 1)
     if verdict is None and sample.stopped:
         return Verdict(False)  # the parser reports the line that breaks the grammar
+    if verdict is None and below and len(row) not in map(len, below):
+        fail_narrow_header(sample)  # it is no edge of these
     if verdict is None:
         _fail_ambiguous(sample)
     return verdict
@@ -410,6 +412,8 @@ def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
             f"which write.table of R leaves out a word, {spelled(header=True, columns=(a, b))} if the last one has no "
             "name"
         )
+    elif sample.options.columns is None and fields > 1:
+        problem += f"; {spelled(header=True, columns=(0, 1))}, or other columns, leaves it out if it is a header"
     sample.source.fail(problem, line=line, text=shown(sample.text_of(sample.rows[0])))
 
 

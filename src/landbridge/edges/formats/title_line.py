@@ -102,7 +102,8 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     above = [row for *_, row in rows[:titles]]
     below = {word for *_, row in rows[titles:] for word in row}
     few = len(rows) == titles + 1 and not _are_numbers(rows[titles:], (0, 1))
-    if few or any(map(_have_pair, above)) or not all(any(map(LETTER.search, row)) for row in above):
+    are_names = any(_have_pair(row) or _are_column_words(row) for row in above)
+    if few or are_names or not all(any(map(LETTER.search, row)) for row in above):
         return
     words, shapes = {word for row in above for word in row if word}, set(map(_shape, below)).difference(_PLAIN)
     if not words.isdisjoint(below) or (shapes.issuperset(map(_shape, words)) and not _endpoints(rows[titles][3])):
@@ -144,12 +145,17 @@ def _name_columns(sample: Sample, titles: int, verdict: Callable[[Sample], Any])
     try:
         return bool(verdict(_below(sample, titles)).is_header)
     except InputError:
-        return all(is_column_word(shown(name)) for name in names[:2])
+        return _are_column_words(names)
 
 
 def _may_name_column(name: bytes) -> bool:
     """Whether a word has two letters or more, and no digit but as a name of a column: email2."""
     return len(name) > 1 and (_DIGIT.search(name) is None or is_column_word(shown(name)))
+
+
+def _are_column_words(words: Sequence[bytes]) -> bool:
+    """Whether the first two of some words are words for columns."""
+    return len(words) > 1 and all(is_column_word(shown(word)) for word in words[:2])
 
 
 def _have_pair(words: Sequence[bytes]) -> bool:
