@@ -80,8 +80,11 @@ def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -
         columns = _endpoints(rows[titles][3])
         if not has_digit and not (columns and _are_numbers(rows[titles + 1 :], columns)):
             return  # it is refused as ambiguous
-    way = options.spelled(header=False, **({"ids": "names"} if has_digit else {}))
-    _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", f", or say {way} if all are edges")
+    if not has_digit and _are_numbers(rows[titles + 1 :], _endpoints(rows[titles][3]) or (0, 1)):
+        way = ""  # no names stand above numbers alone
+    else:
+        way = f", or say {options.spelled(header=False, **({'ids': 'names'} if has_digit else {}))} if all are edges"
+    _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", way)
 
 
 def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]) -> None:
