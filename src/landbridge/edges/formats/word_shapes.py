@@ -88,6 +88,8 @@ def in_digits(word: bytes) -> tuple[bytes, ...]:
     """The whole numbers that a word in another form may be, in digits alone: 1 of 1.0, 01 and +1, 0 of -0, 1000 of
     1,000, 1 000, 1'000 and 1e3, both of 1.000; none of any other word, and of a number in this form."""
     sign, size = (word[:1], word[1:]) if word[:1] in (b"+", b"-") else (b"", word)
+    if not size[:1].isdigit():
+        return ()
     digits = whole_number(size) or (size.lstrip(b"0") or b"0" if size.isdigit() else b"")
     parted = None if digits else _PARTED.fullmatch(size)
     digits = re.sub(rb"\D", b"", parted[1]) if parted else digits or _without_exponent(size)
