@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "bind_dictionary.hpp"
+#include "frequent_root.hpp"
 #include "ids.hpp"
 #include "landbridge/random.hpp"
 #include "largest_tree.hpp"
@@ -140,6 +141,11 @@ void ids(nb::module_& m) {
       [](bool refused) { return core::parts_refused.exchange(refused, std::memory_order_relaxed); }, nb::arg("refused"),
       "Whether threads refuse every second part of a turn, for tests of parts that are queued again; returns what it "
       "was.");
+  m.def(
+      "set_drawn_steps", [](i64 most) { return core::most_drawn_steps.exchange(most, std::memory_order_relaxed); },
+      nb::arg("most"),
+      "The steps from drawn vertices to their roots before all trees are flattened, for tests on small graphs; returns "
+      "what it was.");
   m.def(
       "set_edge_loop",
       [](int loop) {

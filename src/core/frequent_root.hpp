@@ -1,12 +1,18 @@
 // Which root most of a few vertices have.
 #pragma once
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <vector>
 
 #include "landbridge/platform.hpp"
+#include "landbridge/policy/sample.hpp"
 
 namespace lb::core {
+
+// Steps to the roots of drawn vertices before all threads flatten the trees. A step from one cell to another takes up
+// to 0.1 us, so these take 2 ms at most.
+inline std::atomic<i64> most_drawn_steps{16 * lb::sample::drawn_labels};
 
 // A root, and its share of all that were looked at.
 template <class Id>

@@ -19,6 +19,7 @@ template <class Id, bool forest>
 void sample(RunContext<Id, forest>& run);
 
 // The roots of a few random vertices that have arcs: one of a large tree is among them as often as the tree is large.
+// Where paths are long, as of the sample of a mesh, every parent is a root then.
 template <class Id, bool forest>
 RootCounts<Id> drawn_roots(RunContext<Id, forest>& run);
 

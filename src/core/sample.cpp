@@ -41,11 +41,12 @@ void sample(RunContext<Id, forest>& run) {
   run.sampled_arcs = row->run(run).united_arcs;
 }
 
-// Paths of a sample may be as long as a side of a mesh. So many steps of one thread take as long as those to flat trees
-// would, several times; where more are needed, all threads flatten all trees first, which is to be done anyhow.
+// Paths of a sample may be as long as a side of a mesh. Where many steps are needed, all threads flatten the trees,
+// which flatten_around does anyhow, where it follows; otherwise all edges are united, which takes several times as
+// long.
 template <class Id, bool forest>
 RootCounts<Id> drawn_roots(RunContext<Id, forest>& run) {
-  constexpr i64 most_steps = 16 * lb::sample::drawn_labels;
+  const i64 most_steps = most_drawn_steps.load(std::memory_order_relaxed);
   bool flat = run.flat;
   const auto flatten = [&] {
     run.flatten();

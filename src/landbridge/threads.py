@@ -22,12 +22,15 @@ and one does not. Of 40 lists of 5 x 10^5 and 10^6 edges two threads took 1.1 ti
 WorkKind = Literal["pairs", "rows", "lists"]
 """What work is counted of: a COO edge list, a CSR, linked lists."""
 
-_MANY: dict[WorkKind, tuple[int, int, int]] = {"rows": (4, 2**17, 2**19), "pairs": (4, 2**16, 2**20)}
-"""From so many threads, so much work and such a product of both on each thread has enough to do with much less
-(`_LEAST_OF_MANY`): together they save more than they lose by waking. On 16 processors, 46 graphs of 10^5 edges as CSR,
-natural and permuted: 16 threads took 0.59 of one thread's time, eight 0.60 and four 0.70. On 16 of a Xeon, 114 edge
-lists of 57 graphs, in random order and sorted: of 10^5 edges 16 threads took 0.93 of one thread's time, eight 1.05 and
-four 1.15; of 2 x 10^5 edges 0.70, 0.86 and 1.05; of 5 x 10^5 edges 0.46, 0.60 and 0.82."""
+_MANY = 4
+_WORK_OF_MANY: dict[WorkKind, int] = {"rows": 2**17, "pairs": 2**16}
+"""From so many threads and so much work on each thread has enough to do with much less (`_LEAST_OF_MANY`): together
+they save more than they lose by waking. On 16 processors, 46 graphs of 10^5 edges as CSR, natural and permuted: 16
+threads took 0.59 of one thread's time, eight 0.60 and four 0.70."""
+_PAIRS_OF_ALL = 2**20
+"""The same of an edge list by the number of threads. On 16 processors of a Xeon, 114 edge lists of 57 graphs, in random
+order and sorted: of 10^5 edges 16 threads took 0.93 of one thread's time, eight 1.05 and four 1.15; of 2 x 10^5 edges
+0.70, 0.86 and 1.05; of 5 x 10^5 edges 0.46, 0.60 and 0.82. Three were not measured."""
 _LEAST_OF_MANY = 2**12
 """Work of each of many threads."""
 
@@ -61,9 +64,9 @@ def default_threads(threads: int | None) -> int:
 
 def fitting_threads(threads: int, work: int, kind: WorkKind) -> int:
     """How many of so many threads are worth waking for so much work, as `landbridge.engine.sizes.work_of` counts it."""
-    if kind in _MANY:
-        many, least, product = _MANY[kind]
-        if threads >= many and work >= max(least, product // threads):
+    if threads >= _MANY and kind in _WORK_OF_MANY:
+        by_threads = _PAIRS_OF_ALL // threads if kind == "pairs" else 0
+        if work >= max(_WORK_OF_MANY[kind], by_threads):
             return min(threads, work // _LEAST_OF_MANY)
     fits = max(1, min(threads, work // _WORK_OF_A_THREAD))
     return 1 if kind == "pairs" and fits == 2 and work < _WORK_OF_TWO else fits

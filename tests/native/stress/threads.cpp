@@ -41,12 +41,15 @@ void test_chunks_cover_the_range() {
   for (const i64 n : {0, 1, 7, 64, 1000}) {
     for (const i64 grain : {0, 1, 3, 64, 5000}) {
       std::vector<int> visits(static_cast<std::size_t>(n), 0);
-      parallel_for(n, grain, 4, [&](i64 begin, i64 end, int worker) {
+      const auto visit = [&](i64 begin, i64 end, int worker) {
         if (worker < 0 || worker >= 4) std::abort();
         for (i64 i = begin; i < end; ++i) ++visits[static_cast<std::size_t>(i)];
-      });
+      };
+      parallel_for(n, grain, 4, visit);
+      parallel_in_order(n, grain, 4, visit);
       for (const int count : visits)
-        expect(count == 1, "an index of " + std::to_string(n) + " was visited " + std::to_string(count) + " times");
+        expect(count == 2,
+               "an index of " + std::to_string(n) + " was visited " + std::to_string(count) + " times of 2");
     }
   }
 }
