@@ -330,3 +330,33 @@ def test_names_of_columns_above_fewer_are_no_title(tmp_path: Path) -> None:
             read_text(tmp_path, f"{names}\nann,bob\ncy,dan\n", "g.csv")
         options = {"header": True, "columns": (0, 1)}
         assert len(read_text(tmp_path, f"{names}\nann,bob\ncy,dan\n", "g.csv", **options)) == 2  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("mother,father,since\nann,bob\ncy,dan\n", ("ann", "bob")),
+        ("vertex neighbours of it\nann bob\ncy dan\neve fay\n", ("ann", "bob")),
+    ],
+)
+def test_a_stated_header_of_other_columns_is_left_out_with_a_note(
+    text: str, first: tuple[str, str], tmp_path: Path
+) -> None:
+    """It was refused as a title, and no option read the lines below it."""
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    with pytest.raises(FileFormatError, match="leave this line out, as header=True does"):
+        read_text(tmp_path, text, "g.txt")
+    for options in ({"header": True}, {"header": True, "columns": (0, 1)}):
+        assert read_text(tmp_path, text, "g.txt", **options)[0] == first  # type: ignore[arg-type]
+        notes = landbridge.components(path, **options).notes  # type: ignore[arg-type]
+        line = text.splitlines()[1]
+        assert f"line 2 is taken as an edge ({line}): leave line 1 out if it is a title" in notes
+
+
+@pytest.mark.parametrize("names", ["id,dup,w", "person A,person B,w", "src,dst,w"])
+def test_a_stated_header_above_names_of_columns_is_a_title(names: str, tmp_path: Path) -> None:
+    for title in ("Report of all", "Report,of,all,days"):
+        for columns in (None, (0, 1)):
+            with pytest.raises(FileFormatError, match="line 1: it may be a title: .*; leave this line out: "):
+                read_text(tmp_path, f"{title}\n{names}\na,b,1\nc,d,2\n", "g.csv", header=True, columns=columns)

@@ -41,7 +41,6 @@ from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.formats.title_line import (
     refuse_title_above_names,
-    refuse_title_as_header,
     refuse_title_of_other_width,
 )
 from landbridge.edges.formats.word_notes import first_edge_notes, names_as_edge_notes, notes_of_words, refuse_two_quotes
@@ -341,7 +340,6 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         short = is_one_short(sample) and options.columns is None
         if options.header is None or sample.by_name or short:
             fail_narrow_header(sample, jlg_hint(sample))
-        refuse_title_as_header(sample, header_verdict)
         if options.columns is None and possible_pairs(names):
             fail_narrow_header(sample, f"{spelled('columns')} says which of these hold the edges")
         names = None

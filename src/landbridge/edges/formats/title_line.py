@@ -91,7 +91,7 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     """Raise FileFormatError for first lines of words in other numbers of columns than all lines below them have.
 
     None of their words is an id below, nor are they written as ids are. One such line is left out as the caller says
-    by header=True, unless the line below it may be a header: see `refuse_title_as_header`.
+    by header=True, unless the line below it is a header.
     """
     rows, width = sample.rows, len(sample.rows[-1][3])
     titles = sum(1 for _ in takewhile(lambda row: _columns(sample, row, width) != width, rows[: _MOST_TITLES + 1]))
@@ -112,7 +112,7 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     if not words.isdisjoint(below) or (shapes.issuperset(map(_shape, words)) and not _endpoints(rows[titles][3])):
         return
     is_short = 1 < len(above[0]) == width - 1  # as write.table of R has it, and no option leaves it out
-    is_left_out = titles == 1 and not is_short and not _may_be_header(_below(sample), verdict)
+    is_left_out = titles == 1 and not is_short and not has_header_below(sample, verdict)
     if is_left_out and sample.options.header:
         return
     parted = sample.delimiter.strip(" ") and all(len(row) == 1 for row in above)
@@ -233,13 +233,20 @@ def _fail(sample: Sample, rows: Sequence[Row], titles: int, reason: str, way: st
     )
 
 
-def refuse_title_as_header(sample: Sample, verdict: Callable[[Sample], Any]) -> None:
-    """Raise FileFormatError for a title that the caller calls the header, if the line below it looks like one.
+def has_header_below(sample: Sample, verdict: Callable[[Sample], Any]) -> bool:
+    """Whether the row below the first one is a header, or may be one and has words for columns; all below have as many
+    columns.
 
     verdict: says of a sample whether its first row is a header, or raises InputError.
     """
-    if len(sample.rows[0][3]) == 1 and _may_be_header(_below(sample), verdict):
-        refuse_title(sample, sample.delimiter)
+    if len({len(row[3]) for row in sample.rows[1:]}) != 1:
+        return False
+    below = _below(sample)
+    try:
+        return bool(below.rows) and bool(verdict(below).is_header)
+    except InputError:
+        words = below.rows[0][3]
+        return _have_pair(words) or _are_column_words(words)
 
 
 def _below(sample: Sample, lines: int = 1) -> Sample:
@@ -249,11 +256,3 @@ def _below(sample: Sample, lines: int = 1) -> Sample:
     below.options = replace(sample.options, header=None)
     below.cut(sample.delimiter)
     return below
-
-
-def _may_be_header(sample: Sample, verdict: Callable[[Sample], Any]) -> bool:
-    """Whether the first row may be a header, as it may of no rows."""
-    try:
-        return not sample.rows or bool(verdict(sample).is_header)
-    except InputError:
-        return True

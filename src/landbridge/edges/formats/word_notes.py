@@ -45,13 +45,16 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
 
 
 def names_as_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
-    """A note on the row below a header that the caller states, if both its ids are words for columns that do not occur
-    again: the header may be a title."""
+    """A note on the row below a header that the caller states, if both its ids do not occur again and are words for
+    columns or below other words than names of as many columns: the header may be a title."""
     if sample.options.header is not True or sample.by_name or len(sample.rows) < 3:
         return []
     ids = [(row[first], row[second]) for *_, row in sample.rows[1:] if len(row) > max(first, second)]
     names, below = ids[0] if ids else (), {word for pair in ids[1:] for word in pair}
-    if not names or not below.isdisjoint(names) or not all(is_column_word(shown(word)) for word in names):
+    above, width = sample.rows[0][3], len(sample.rows[1][3])
+    is_title = len(above) != width and any(above[width:] or above[1:])
+    is_open = is_title or all(is_column_word(shown(word)) for word in names)
+    if not names or not below.isdisjoint(names) or not is_open:
         return []
     line, text = sample.rows[1][0], shown(sample.text_of(sample.rows[1]))
     return [f"line {line} is taken as an edge ({text}): leave line {sample.rows[0][0]} out if it is a title"]
