@@ -360,3 +360,15 @@ def test_a_stated_header_above_names_of_columns_is_a_title(names: str, tmp_path:
         for columns in (None, (0, 1)):
             with pytest.raises(FileFormatError, match="line 1: it may be a title: .*; leave this line out: "):
                 read_text(tmp_path, f"{title}\n{names}\na,b,1\nc,d,2\n", "g.csv", header=True, columns=columns)
+
+
+@pytest.mark.parametrize("title", ["2026", "2026,,", "2026-01-01,,"])
+@pytest.mark.parametrize("names", ["person A,person B,w", "id,dup,w", "src,dst,w"])
+def test_a_title_without_letters_above_names_is_no_header(title: str, names: str, tmp_path: Path) -> None:
+    """The names below it became an edge."""
+    text = f"{title}\n{names}\nann,bob,1\ncy,dan,2\n"
+    for columns in (None, (0, 1)):
+        with pytest.raises(FileFormatError, match="line 1: it may be a title: line 2 names the columns; leave this"):
+            read_text(tmp_path, text, "g.csv", header=True, columns=columns)
+    rows = text.partition("\n")[2].partition("\n")[2]
+    assert read_text(tmp_path, f"{title}\n{rows}", "g.csv", header=True) == [("ann", "bob"), ("cy", "dan")]

@@ -40,6 +40,7 @@ from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.formats.title_line import (
+    names_of_header,
     refuse_title_above_names,
     refuse_title_of_other_width,
 )
@@ -335,7 +336,7 @@ def _dialect(sample: Sample, text: tuple[int, int], begin: int, nodes: int | Non
         sample.source.fail(problem, line=line, column=1, text=shown(row[0]))
     refuse_ends(sample, below or sample.rows)
     if names is not None and fields > 1 and not any(names[fields:]):
-        names = names[:fields] if any(names[1:]) else None  # delimiters behind the last name, and a title
+        names = names_of_header(sample, names, fields, header_verdict)
     if names is not None and len(names) != fields:
         short = is_one_short(sample) and options.columns is None
         if options.header is None or sample.by_name or short:

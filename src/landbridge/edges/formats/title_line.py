@@ -233,6 +233,20 @@ def _fail(sample: Sample, rows: Sequence[Row], titles: int, reason: str, way: st
     )
 
 
+def names_of_header(
+    sample: Sample, names: list[str], fields: int, verdict: Callable[[Sample], Any]
+) -> list[str] | None:
+    """The names of a header without delimiters behind the last one; None for a title of one column.
+
+    Raises FileFormatError for a title of one column, as also a year is, above a header.
+    """
+    if any(names[1:]):
+        return names[:fields]
+    if has_header_below(sample, verdict):
+        _fail(sample, sample.rows, 1, f"line {sample.rows[1][0]} names the columns")
+    return None
+
+
 def has_header_below(sample: Sample, verdict: Callable[[Sample], Any]) -> bool:
     """Whether the row below the first one is a header, or may be one and has words for columns; all below have as many
     columns.
