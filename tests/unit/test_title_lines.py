@@ -358,7 +358,7 @@ def test_a_stated_header_of_other_columns_is_left_out_with_a_note(
 def test_a_stated_header_above_names_of_columns_is_a_title(names: str, tmp_path: Path) -> None:
     for title in ("Report of all", "Report,of,all,days"):
         for columns in (None, (0, 1)):
-            with pytest.raises(FileFormatError, match="line 1: it may be a title: .*; leave this line out: "):
+            with pytest.raises(FileFormatError, match=r"line 1: it may be a title: .*; leave this line out: "):
                 read_text(tmp_path, f"{title}\n{names}\na,b,1\nc,d,2\n", "g.csv", header=True, columns=columns)
 
 
@@ -372,3 +372,33 @@ def test_a_title_without_letters_above_names_is_no_header(title: str, names: str
             read_text(tmp_path, text, "g.csv", header=True, columns=columns)
     rows = text.partition("\n")[2].partition("\n")[2]
     assert read_text(tmp_path, f"{title}\n{rows}", "g.csv", header=True) == [("ann", "bob"), ("cy", "dan")]
+
+
+@pytest.mark.parametrize("ids", ["auto", "names"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "A;B;;;\nname;alias;since;w\nann;bob;0.75;0.83\ncy;dan;0.5;0.6\n",
+        "A;B;\nsrc_ip;dst_ip\n10.0.0.1;10.0.0.2\n10.0.0.2;10.0.0.3\n",
+    ],
+)
+def test_a_header_with_delimiters_behind_it_is_none_above_words_for_columns(
+    text: str, ids: str, tmp_path: Path
+) -> None:
+    """The words below it became an edge without a note."""
+    with pytest.raises(
+        FileFormatError, match=r"line 1: it may be a title: .*, or say header=True if this one names them"
+    ):
+        read_text(tmp_path, text, "g.csv", ids=ids)
+    path = tmp_path / "g.csv"
+    path.write_text(text)
+    assert any("line 2 is taken as an edge" in each for each in landbridge.components(path, header=True).notes)
+    path.write_text("A;B;\nann;bob\ncy;dan\n")
+    assert not any("taken as an edge" in each for each in landbridge.components(path).notes)
+
+
+def test_words_for_columns_below_a_header_by_its_words_are_noted(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("src,dst\nname,alias\nann,bob\ncy,dan\n")
+    note = "line 2 is taken as an edge (name,alias): leave line 1 out if it is a title"
+    assert note in landbridge.components(path).notes

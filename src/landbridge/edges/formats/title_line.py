@@ -238,9 +238,17 @@ def names_of_header(
 ) -> list[str] | None:
     """The names of a header without delimiters behind the last one; None for a title of one column.
 
-    Raises FileFormatError for a title of one column, as also a year is, above a header.
+    Raises FileFormatError for a title of one column, as also a year is, above a header; and for delimiters behind the
+    last name above words for columns, unless the caller states the header.
     """
     if any(names[1:]):
+        if (
+            len(names) > fields
+            and _are_column_words(sample.rows[1][3])
+            and not (sample.options.header or sample.by_name)
+        ):
+            way = f", or say {spelled(header=True)} if this one names them"
+            _fail(sample, sample.rows, 1, f"line {sample.rows[1][0]} may name the columns", way)
         return names[:fields]
     if has_header_below(sample, verdict):
         _fail(sample, sample.rows, 1, f"line {sample.rows[1][0]} names the columns")

@@ -45,9 +45,9 @@ def first_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
 
 
 def names_as_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
-    """A note on the row below a header that the caller states, if both its ids do not occur again and are words for
+    """A note on the row below a header, if both its ids do not occur again and are words for
     columns or below other words than names of as many columns: the header may be a title."""
-    if sample.options.header is not True or sample.by_name or len(sample.rows) < 3:
+    if sample.by_name or len(sample.rows) < 3:
         return []
     ids = [(row[first], row[second]) for *_, row in sample.rows[1:] if len(row) > max(first, second)]
     names, below = ids[0] if ids else (), {word for pair in ids[1:] for word in pair}
