@@ -402,3 +402,15 @@ def test_words_for_columns_below_a_header_by_its_words_are_noted(tmp_path: Path)
     path.write_text("src,dst\nname,alias\nann,bob\ncy,dan\n")
     note = "line 2 is taken as an edge (name,alias): leave line 1 out if it is a title"
     assert note in landbridge.components(path).notes
+
+
+def test_a_note_says_of_a_stated_header_of_one_column_that_it_names_none(tmp_path: Path) -> None:
+    """The note said that there is no header."""
+    path = tmp_path / "g.csv"
+    path.write_text("x,,\n1,2,a\n2,3,b\n")
+    ways = "the first two hold the edges (columns= selects others)"
+    assert landbridge.components(path, header=True).notes == (
+        f"lines have 3 columns, of which the header names none: {ways}",
+    )
+    path.write_text("1,2,a\n2,3,b\n")
+    assert landbridge.components(path).notes == (f"lines have 3 columns and no header: {ways}",)

@@ -103,9 +103,8 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
     what = _relations(sample, rows, kinds)
     if what:
         _refuse_relations(sample, below[0], what)
-    note = [
-        f"lines have {fields} columns and no header: the first two hold the edges ({spelled('columns')} selects others)"
-    ]
+    unnamed = ", of which the header names none" if sample.options.header else " and no header"
+    note = [f"lines have {fields} columns{unnamed}: the first two hold the edges ({spelled('columns')} selects others)"]
     if not others:
         return note if kinds[1] == kinds[2] == "text" and _is_one_relation(rows) else []
     if kinds[0] == "integer" and _count_rows(first):
