@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
+import time
 from pathlib import Path
 
 import pytest
 from oracles.texts import proposals, read_text
 
 import landbridge
-from landbridge.edges.formats import doubtful_names, edge_list, word_shapes
+from landbridge.edges.formats import doubtful_names, edge_list, header_row, likely_formats, word_shapes
 from landbridge.edges.formats.sample import Row
-from landbridge.errors import FileFormatError
+from landbridge.errors import FileFormatError, InputError
 
 
 @pytest.mark.parametrize(
@@ -403,3 +405,20 @@ def test_a_note_names_a_number_that_a_spreadsheet_has_rounded(tmp_path: Path) ->
     assert note not in landbridge.components(path, ids="names").notes
     path.write_text("src,dst\nann,1.5E+00\nbob,3E5x\n")
     assert not any("rounded" in note for note in landbridge.components(path).notes)
+
+
+def test_runs_of_one_mark_take_time_in_proportion(tmp_path: Path) -> None:
+    """The time was that of the square of their length: a minute for 100,000 colons."""
+    path = tmp_path / "g.csv"
+    colons, dashes, signs = (mark * 100_000 + " x" for mark in ":-@")
+    path.write_text(f"email,reply\n{colons},{colons}\n{colons},ann\n")
+    begin = time.process_time()
+    with contextlib.suppress(InputError):
+        landbridge.components(path)
+    assert likely_formats.rule_hint((1, 0, len(dashes), [dashes.encode()]), dashes.encode()) == ""
+    assert not header_row._are_alike(signs, "b", {"c"})
+    assert time.process_time() - begin < 5
+    assert likely_formats.rule_hint((1, 0, 4, [b"----"]), b"----")
+    assert header_row._are_alike("a@b", "c", {"d"})
+    for address in (b"::1", b"fe80::1", b"::ffff:10.0.0.1", b"2001:db8:0:0:0:0:0:1"):
+        assert "ipv6" in word_shapes.address_names([address])

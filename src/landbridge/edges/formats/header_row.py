@@ -43,7 +43,7 @@ _IDENTIFIER = re.compile(r":?[^\W\d][\w.:-]*")
 _FIRST_YEAR, _LAST_YEAR = 1900, 2100
 # Hexadecimal digits as a number has them, 9e42; and what no column has for a name: a UUID, an IP, an address.
 _HEX = re.compile(rb"\d+e\d+", re.IGNORECASE)
-_ADDRESS = re.compile(r"\d\S*|\S+@\S+|[\w.+-]+://\S+")
+_ADDRESS = re.compile(r"\d\S*|\S[^\s@]*@\S+|[\w.+-]+://\S+")
 # What no column of dates or times has for a name: 9:5 above 12:34.
 _NO_LETTERS = re.compile(rb"\d+([:./-]\d+)+")
 _UUID = re.compile(r"[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)

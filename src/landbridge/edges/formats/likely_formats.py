@@ -16,7 +16,7 @@ _LOST = (
     "several blanks in a row part two columns, so an empty one between them or at the end is lost: write it as two "
     "quotes, or the file with another delimiter"
 )
-_RULE = re.compile(rb"[ \t|+]*[-=]{2,}[-=+| \t]*\r*")
+_RULE = re.compile(rb"[ \t|+]*[-=]{2}[-=+| \t]*\r*")
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
 
 

@@ -28,7 +28,7 @@ _ADDRESSES = {
     for pattern, names in (
         (rb"[^@\s]+@[^@\s]+\.[a-z]{2,}", "email emails mail mails"),
         (rb"\d{1,3}(\.\d{1,3}){3}([:/]\d{1,5})?", "ip ips ipv4 addr address"),
-        (rb"[\da-f:.]*::[\da-f:.]*|[\da-f]{1,4}(:[\da-f]{1,4}){7}", "ip ips ipv6 addr address"),
+        (rb"(?=[\da-f:.]{2,45}\Z)[\da-f:.]*::[\da-f:.]*|[\da-f]{1,4}(:[\da-f]{1,4}){7}", "ip ips ipv6 addr address"),
         (rb"[\da-f]{2}([:-][\da-f]{2}){5}", "mac macs addr address"),
         (rb"(?=(\D*\d){6})(?=.*[^\d.,])\+?[\d() ./-]+", "phone phones telephone tel mobile cell fax msisdn telefon"),
         (rb"[a-z][a-z\d.+-]*://\S+", "url urls uri uris"),
