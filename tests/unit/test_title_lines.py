@@ -414,3 +414,23 @@ def test_a_note_says_of_a_stated_header_of_one_column_that_it_names_none(tmp_pat
     )
     path.write_text("1,2,a\n2,3,b\n")
     assert landbridge.components(path).notes == (f"lines have 3 columns and no header: {ways}",)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Sales Q1,\nnode,neighbor\n3,4\n3,8\n",
+        "Q1,\nnode,neighbor\n3,4\n3,8\n",
+        "Q1,,,\nid,name,x,y\na,b,1,2\nc,d,3,4\n",
+        "u7;\nphone1;phone2\n12;13\n14;15\n",
+        "Sales Q1,x\nnode,neighbor\n3,4\n3,8\n",
+    ],
+)
+def test_edges_are_proposed_of_a_title_without_empty_ids_alone(text: str, tmp_path: Path) -> None:
+    """They were proposed of an empty id, which is refused."""
+    with pytest.raises(FileFormatError, match=r"line 1: it may be a title: .*; leave this line out") as error:
+        read_text(tmp_path, text, "g.csv")
+    is_proposed = "header=False" in str(error.value)
+    assert is_proposed == text.startswith("Sales Q1,x")
+    if is_proposed:
+        assert len(read_text(tmp_path, text, "g.csv", header=False, ids="names")) == 4

@@ -80,8 +80,9 @@ def refuse_title_above_names(sample: Sample, verdict: Callable[[Sample], Any]) -
         columns = _endpoints(rows[titles][3])
         if not has_digit and not (columns and _are_numbers(rows[titles + 1 :], columns)):
             return  # it is refused as ambiguous
-    if not has_digit and _are_numbers(rows[titles + 1 :], _endpoints(rows[titles][3]) or (0, 1)):
-        way = ""  # no names stand above numbers alone
+    is_empty = not all(word for *_, row in rows[:titles] for word in row[:2])
+    if is_empty or (not has_digit and _are_numbers(rows[titles + 1 :], _endpoints(rows[titles][3]) or (0, 1))):
+        way = ""  # no edge has an empty word, and no names stand above numbers alone
     else:
         way = f", or say {options.spelled(header=False, **({'ids': 'names'} if has_digit else {}))} if all are edges"
     _fail(sample, rows, titles, f"line {rows[titles][0]} names the columns", way)
