@@ -434,3 +434,19 @@ def test_edges_are_proposed_of_a_title_without_empty_ids_alone(text: str, tmp_pa
     assert is_proposed == text.startswith("Sales Q1,x")
     if is_proposed:
         assert len(read_text(tmp_path, text, "g.csv", header=False, ids="names")) == 4
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "acme,run 7,\nnode,neighbor\n3,4\n3,8\n",
+        "A\tB\nd7\te8\tsince\tw\n7\t5\t1\t2\n8\t5\t1\t3\n",
+        "acme,run 7,\na,b\n7,5\n8,5\n",
+    ],
+)
+def test_a_first_row_of_other_columns_above_a_header_is_called_a_title(text: str, tmp_path: Path) -> None:
+    """What was proposed led to an error, and from there to an edge of the names of columns."""
+    way = "line 2 may name the columns: leave this one out if it is a title: "
+    with pytest.raises(FileFormatError, match=f"line 1: the first row has . columns and line 2 has .; {way}"):
+        read_text(tmp_path, text, "g.csv")
+    assert len(read_text(tmp_path, text.partition("\n")[2], "g.csv", columns=(0, 1))) == 2

@@ -25,6 +25,7 @@ from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, DECIMAL, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix
+from landbridge.edges.formats.title_line import has_header_below
 from landbridge.edges.formats.word_notes import absent_hint
 from landbridge.edges.formats.word_shapes import (
     address_names,
@@ -412,6 +413,8 @@ def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
             f"which write.table of R leaves out a word, {spelled(header=True, columns=(a, b))} if the last one has no "
             "name"
         )
+    elif has_header_below(sample, header_verdict):
+        problem += f"; line {sample.rows[1][0]} may name the columns: leave this one out if it is a title"
     elif sample.options.columns is None and fields > 1:
         problem += f"; {spelled(header=True, columns=(0, 1))}, or other columns, leaves it out if it is a header"
     sample.source.fail(problem, line=line, text=shown(sample.text_of(sample.rows[0])))
