@@ -633,3 +633,12 @@ def test_a_limit_of_time_ends_the_reading(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("1\n2\n")
     with pytest.raises(TimeLimitExceeded), landbridge.time_limit(1e-9):
         rank_command.numbers_of(str(tmp_path / "a.txt"), "successor")
+
+
+def test_no_second_header_is_proposed_below_a_stated_one(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.txt"
+    path.write_text("next\nfoo\n1\n1\n")
+    assert run(["rank", str(path), "--header", "yes"]) == 2
+    problem = capfd.readouterr().err
+    assert "line 2, byte 1: expected a successor, a whole number: 'foo'" in problem
+    assert "--header" not in problem

@@ -144,7 +144,8 @@ def _numbers(source: Source, lines: Lines, texts: Any, what: What) -> NDArray[An
             for i, problem in ((i, _problem(words[i], what)) for i in unusual):
                 if problem:
                     line, column = lines.place_of(begin + i)
-                    header = _hint_of_header(words) if begin == i == 0 and what != "score" else ""
+                    is_first = begin == i == 0 and lines.first_line == 1  # below a header another one is no way out
+                    header = _hint_of_header(words) if is_first and what != "score" else ""
                     source.fail(problem + header, line=line, column=column, text=shown(words[i]))
             if all(_WHOLE.fullmatch(words[i]) for i in unusual):
                 numbers[unusual] = [int(words[i]) for i in unusual]
