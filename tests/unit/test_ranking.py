@@ -642,3 +642,22 @@ def test_no_second_header_is_proposed_below_a_stated_one(tmp_path: Path, capfd: 
     problem = capfd.readouterr().err
     assert "line 2, byte 1: expected a successor, a whole number: 'foo'" in problem
     assert "--header" not in problem
+
+
+def test_one_of_two_texts_may_have_the_stated_header(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """A number was refused as a header, and without one the other text was."""
+    path, weights, out = tmp_path / "next.txt", tmp_path / "w.txt", tmp_path / "ranks.npy"
+    command = ["rank", str(path), "--weights", str(weights), "--header", "yes", "-o", str(out)]
+    for above, over in (("", "w\n"), ("next\n", ""), ("next\n", "w\n"), ("# c\nnext\n", "# c\n")):
+        out.unlink(missing_ok=True)
+        path.write_text(f"{above}1\n2\n2\n")
+        weights.write_text(f"{over}2\n0.5\n1\n")
+        assert run(command) == 0
+        assert np.load(out).tolist() == [2.5, 0.5, 0.0]
+    path.write_text("1\n2\n2\n")
+    weights.write_text("2\n0.5\n1\n")
+    assert run(command) == 2
+    assert f"{weights}, line 1: a number, and no header, as --header yes says" in capfd.readouterr().err
+    np.save(tmp_path / "w.npy", np.array([2, 0.5, 1]))
+    assert run(["rank", str(path), "--weights", str(tmp_path / "w.npy"), "--header", "yes"]) == 2
+    assert f"{path}, line 1: a number, and no header, as --header yes says" in capfd.readouterr().err

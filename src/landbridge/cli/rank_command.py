@@ -57,7 +57,7 @@ def rank(
     ] = None,
     weights: Annotated[str | None, typer.Option("--weights", help="Lengths of links, in a file like FILE.")] = None,
     header: Annotated[
-        Header, typer.Option("--header", help="Whether the first line of text, FILE and weights, is a header.")
+        Header, typer.Option("--header", help="Whether text, FILE or weights or both, begins with a header, no number.")
     ] = Header.auto,
     origin: Annotated[str, typer.Option("--from", help="Where ranks count from: tail or head.")] = "tail",
     check: Annotated[bool, typer.Option("--check", help="Verify the ranks.")] = False,
@@ -161,15 +161,24 @@ class Array(NamedTuple):
 def _lists_in(
     file: str, weights: str | None, budget: Budget | None, header: bool
 ) -> tuple[NumberList | Array, NumberList | Array | None]:
-    """The successors of a file, and the weights of another one if there is any; errors name the one that is wrong."""
+    """The successors of a file, and the weights of another one if there is any; errors name the one that is wrong.
+
+    header: whether one of the texts, or each, has a first line that is none of its numbers.
+    """
     from landbridge.edges.successors import lists_of
 
-    numbers = terminal.work(f"reading {file}", lambda _: numbers_of(file, "successor", budget, header=header))
+    has_two = weights is not None and Path(weights).suffix != ".npy"
+    numbers = terminal.work(
+        f"reading {file}", lambda _: numbers_of(file, "successor", budget, header=header, may_lack=has_two)
+    )
     with _naming(file, numbers):
         lists_of(numbers.values)
     if weights is None:
         return numbers, None
-    links = terminal.work(f"reading {weights}", lambda _: numbers_of(weights, "weight", budget, header=header))
+    is_left_out = not isinstance(numbers, Array) and numbers.lines.first_line > 1
+    links = terminal.work(
+        f"reading {weights}", lambda _: numbers_of(weights, "weight", budget, header=header, may_lack=is_left_out)
+    )
     with _naming(weights, links):
         lists_of(numbers.values, links.values)
     return numbers, links
@@ -194,9 +203,11 @@ def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = Inp
         raise FileFormatError("<stdin>" if path == output.STANDARD else path, problem, line=line) from None
 
 
-def numbers_of(path: str, what: What, budget: Budget | None = None, *, header: bool = False) -> NumberList | Array:
+def numbers_of(
+    path: str, what: What, budget: Budget | None = None, *, header: bool = False, may_lack: bool = False
+) -> NumberList | Array:
     """The numbers of a file, one per element, with their lines where it is text. Nothing is unpickled. budget: how many
-    bytes may be read. header: whether the first line of a text is none of them."""
+    bytes may be read. header: whether the first line of a text is none of them. may_lack: whether it may be one."""
     from landbridge.edges.formats import npy, number_list
     from landbridge.edges.formats.registry import MAGIC, format_by_magic
     from landbridge.edges.formats.source import Source
@@ -211,7 +222,7 @@ def numbers_of(path: str, what: What, budget: Budget | None = None, *, header: b
         if (row := format_by_magic(source.peek(MAGIC), path)) is not None:
             places = "a file whose name ends in .npy, or from a line of text"
             source.fail(f"this is a file of format {row.name}, and a {what} is read from {places}")
-        return number_list.read(source, what, header=header)
+        return number_list.read(source, what, header=header, may_lack=may_lack)
 
 
 def _refuse_infinite(source: Source, weights: Any) -> None:

@@ -70,10 +70,10 @@ class NumberList(NamedTuple):
         return self.lines.place_of(element)[0]
 
 
-def read(source: Source, what: What, *, header: bool = False) -> NumberList:
+def read(source: Source, what: What, *, header: bool = False, may_lack: bool = False) -> NumberList:
     """The numbers of a text: successors are whole numbers, weights decimals, too.
 
-    header: whether the first line that is no comment names them.
+    header: whether the first line that is no comment names them. may_lack: whether it may be a number for all that.
 
     Raises
     ------
@@ -84,7 +84,7 @@ def read(source: Source, what: What, *, header: bool = False) -> NumberList:
     data = source.whole()
     lines = Lines(data[text_start(source, data[:4].tobytes()) :])
     if header:
-        lines = _below_header(source, lines, what)
+        lines = _below_header(source, lines, what, may_lack)
     _refuse_blank_lines(source, lines, what)
     words = source.parse(
         _parsed, lines.text, what, first_line=lines.first_line, first=0, second=0, fields=1, exact=True, **_GRAMMAR
@@ -92,9 +92,12 @@ def read(source: Source, what: What, *, header: bool = False) -> NumberList:
     return NumberList(_numbers(source, lines, words, what), lines)
 
 
-def _below_header(source: Source, lines: Lines, what: What) -> Lines:
-    """The lines below the header. Raises FileFormatError if there is none, or a number, which is an element."""
+def _below_header(source: Source, lines: Lines, what: What, may_lack: bool) -> Lines:
+    """The lines below the header. Raises FileFormatError if there is none, or a number, which is an element, unless it
+    may lack: then these are all lines."""
     rows, _ = _core.first_rows(lines.text, most=1, first_line=1, **_GRAMMAR)
+    if may_lack and (not rows or any(map(NUMBER.fullmatch, rows[0][3]))):
+        return lines
     if not rows:
         source.fail(f"there is no line that {spelled(header=True)} could leave out")
     line, begin, end, words = rows[0]
