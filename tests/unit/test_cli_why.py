@@ -66,3 +66,20 @@ def test_a_score_of_text_without_a_header_is_a_position(tmp_path: Path, capsys: 
     assert capsys.readouterr().out == "u\tv\tedge\tscore\nann\tbob\t0\t0.5\nbob\tcy\t1\t0.6\n"
     assert main(["why", str(path), "ann", "cy", "--columns", "2,3", "--score", "7"]) == 2
     assert "there is no column 7; the text has 5, from 0" in capsys.readouterr().err
+
+
+def test_negative_ids_stand_behind_two_dashes(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text("-3 4\n4 7\n")
+    assert main(["why", str(path), "-q", "--ids", "names", "--", "-3", "7"]) == 0
+    assert capsys.readouterr().out == "u\tv\tedge\n-3\t4\t0\n4\t7\t1\n"
+    assert main(["why", "--help"]) == 0
+    assert "-- stands before negative ids" in " ".join(capsys.readouterr().out.replace("│", " ").split())
+
+
+def test_digits_of_other_scripts_are_no_whole_numbers(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """They were the number that they stand for."""
+    path = tmp_path / "g.txt"
+    path.write_text("2 3\n3 7\n")
+    assert main(["why", str(path), "\u0662", "7"]) == 2
+    assert "ids are whole numbers here, and '\u0662' is none" in capsys.readouterr().err

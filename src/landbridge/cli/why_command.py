@@ -18,7 +18,7 @@ from landbridge.errors import InputError
 if TYPE_CHECKING:
     from landbridge.edges.forms import Edges
 
-_WHOLE = re.compile(r"[+-]?\d+")
+_WHOLE = re.compile(r"[+-]?[0-9]+")
 _SCORE = "A column of how strong edges are, which the path then goes by: its name, or position from 0 without a header."
 
 
@@ -26,7 +26,7 @@ _SCORE = "A column of how strong edges are, which the path then goes by: its nam
 @reads_edges
 def why(
     reading: Reading,
-    start: Annotated[str, typer.Argument(metavar="U", help="A vertex.")],
+    start: Annotated[str, typer.Argument(metavar="U", help="A vertex; -- stands before negative ids.")],
     stop: Annotated[str, typer.Argument(metavar="V", help="Another vertex.")],
     *,
     score: Annotated[str | None, typer.Option("--score", help=_SCORE)] = None,
