@@ -1,4 +1,4 @@
-// The thread back-end: three functions. Everything in src/core that runs in parallel goes through them,
+// The thread back-end: four functions. Everything in src/core that runs in parallel goes through them,
 // so a sanitizer sees every thread and another back-end (a test's, a scheduler's) needs only this page.
 #pragma once
 #include <cstdint>
