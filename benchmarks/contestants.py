@@ -53,7 +53,7 @@ class Landbridge(InProcess):
         return landbridge.Graph((source, target), num_vertices=n)
 
     def solve(self, graph: Any, threads: int) -> Any:
-        result = landbridge.components(graph, plan=self.plan, threads=threads)
+        result = landbridge.components(graph, plan=self.plan, threads=threads, device="cpu")
         return result, result.count, result.labels
 
     def read(self, raw: Any) -> tuple[int, Ids | None]:
@@ -72,7 +72,7 @@ class LandbridgeForest(Landbridge):
         self.name = f"landbridge forest({text})"
 
     def solve(self, graph: Any, threads: int) -> Any:
-        forest = landbridge.spanning_forest(graph, plan=self.plan, threads=threads)
+        forest = landbridge.spanning_forest(graph, plan=self.plan, threads=threads, device="cpu")
         _ = forest.edge, forest.u  # made when they are read; the forests of others hold them
         return forest, graph
 

@@ -189,7 +189,8 @@ class CpuRaces(StreamRaces):
         return landbridge.Graph(Adjacency(case.offsets, case.neighbors, symmetric=True))
 
     def profile(self, graph: str, plan: str) -> tuple[float, dict[str, float]]:
-        runs = [landbridge.components(self.graph(graph), plan=plan, threads=self.threads).profile for _ in range(5)]
+        one = partial(landbridge.components, self.graph(graph), plan=plan, threads=self.threads, device="cpu")
+        runs = [one().profile for _ in range(5)]
         return runs[0].skipped, median_phases(run.seconds for run in runs)
 
     def _streams(self, graph: str) -> Streams:
@@ -199,10 +200,10 @@ class CpuRaces(StreamRaces):
     def rounds(self, text: str, plan: str) -> tuple[int, float]:
         edges = generate(text)
         graph = landbridge.Graph((edges.u, edges.v), num_vertices=int(edges.num_vertices or 0))
-        labels = landbridge.components(graph, threads=self.threads).labels
+        labels = landbridge.components(graph, threads=self.threads, device="cpu").labels
         rounds = []
         for _ in range(self.suite.repeat):
-            result = landbridge.components(graph, plan=plan, threads=self.threads)
+            result = landbridge.components(graph, plan=plan, threads=self.threads, device="cpu")
             if not np.array_equal(result.labels, labels):
                 self.problems.append(f"{plan} on {text}: a wrong answer")
             rounds.append(int(result.profile.rounds or 0))

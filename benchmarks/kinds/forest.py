@@ -35,7 +35,7 @@ def run(sink: Sink) -> None:
         case = load_case(graph)
         for form, words in FORMS.items():
             own = Landbridge("auto" + words).build(case)
-            plan = landbridge.spanning_forest(own).plan
+            plan = landbridge.spanning_forest(own, device="cpu").plan
             measure(sink, case, list(ours(case, own, plan)), form=form, plan=plan)
         measure(sink, case, [other(case, name, FORESTS[name]) for name in ready], form="", plan="")
 
