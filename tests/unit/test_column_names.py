@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import re
 from pathlib import Path
 
 import pytest
@@ -277,3 +278,37 @@ def test_any_two_of_columns_without_a_pair_may_be_meant() -> None:
         choose_columns(columns, ["integer", "text", "text", "text"], "")
     ending = "say columns=('id', 'person') or other columns; no two names look like a pair"
     assert str(error.value).endswith(ending)
+
+
+@pytest.mark.parametrize("plus", ["+49", "0049"])
+@pytest.mark.parametrize(
+    ("header", "cells"),
+    [
+        ("phone1,phone2,name,city", "{},{},{},{}"),
+        ("msisdn_a,msisdn_b,name,city", "{},{},{},{}"),
+        ("Phone 1,Phone 2,name,city", "{},{},{},{}"),
+        ("phone,duplicate,name,city", "{},{},{},{}"),
+        ("name,phone1,phone2", "{2},{0},{1}"),
+    ],
+)
+def test_telephone_numbers_may_be_ids_with_and_without_a_plus(
+    plus: str, header: str, cells: str, tmp_path: Path
+) -> None:
+    rows = [("17126", "17115", "Smith", "Ulm"), ("17112", "17113", "Jones", "Bonn"), ("17119", "17111", "Lee", "Ulm")]
+    path = tmp_path / "g.csv"
+    lines = [cells.format(plus + first, plus + second, *rest) for first, second, *rest in rows]
+    path.write_text("\n".join([header, *lines, ""]))
+    names = [name for name in header.split(",") if name not in ("name", "city")]
+    for options in ({}, {"ids": "names"}):
+        with pytest.raises(InputError, match=re.escape(f"say columns=({names[0]!r}, {names[1]!r})")):
+            landbridge.components(path, **options)
+    assert landbridge.components(path, ids="names", columns=tuple(names)).count == 3
+
+
+def test_a_further_column_of_numbers_with_a_plus_may_hold_ids(tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    path.write_text("ann,+491,+492\nbob,+492,+493\n")
+    answer = landbridge.components(path, header=False, ids="names")
+    assert answer.notes == ("lines have 3 columns and no header: the first two hold the edges (columns= selects others)",)
+    path.write_text("src,sign,dst\n1,+1,2\n2,-1,3\n")
+    assert landbridge.components(path).count == 1

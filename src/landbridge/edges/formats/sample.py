@@ -20,6 +20,8 @@ LINES = 1000
 LETTER = re.compile(rb"[^\W\d_]|[\x80-\xff]")
 """A letter, also one that is no ASCII."""
 INTEGER = re.compile(rb"\d+")
+WITH_PLUS = re.compile(rb"\+?\d+")
+"""A whole number, also with a plus before it, as telephone numbers have it."""
 NUMBER = re.compile(rb"[+-]?(\d++\.?+\d*+|\.\d++)(e[+-]?\d++)?|nan|[+-]?inf(inity)?", re.IGNORECASE)
 DECIMAL = re.compile(rb"[+-]?(\d+|\d{1,3}(\.\d{3})+),\d+")
 """A number with a decimal comma, and points between thousands or none."""
@@ -148,7 +150,7 @@ def kinds_of(rows: Sequence[Sequence[bytes]], fields: int) -> list[str | None]:
         words = [row[j] for row in rows if len(row) > j and row[j].lower() not in MISSING]
         if not words:
             kinds.append(None)
-        elif all(map(INTEGER.fullmatch, words)):
+        elif all(map(WITH_PLUS.fullmatch, words)):
             kinds.append("integer")
         elif all(NUMBER.fullmatch(word) or DECIMAL.fullmatch(word) for word in words):
             kinds.append("float")
