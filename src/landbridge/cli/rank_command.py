@@ -57,7 +57,8 @@ def rank(
     ] = None,
     weights: Annotated[str | None, typer.Option("--weights", help="Lengths of links, in a file like FILE.")] = None,
     header: Annotated[
-        Header, typer.Option("--header", help="Whether the text of FILE, of the weights or of both begins with a header.")
+        Header,
+        typer.Option("--header", help="Whether the text of FILE, of the weights or of both begins with a header."),
     ] = Header.auto,
     origin: Annotated[str, typer.Option("--from", help="Where ranks count from: tail or head.")] = "tail",
     check: Annotated[bool, typer.Option("--check", help="Verify the ranks.")] = False,
