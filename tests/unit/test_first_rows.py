@@ -287,3 +287,45 @@ def test_a_word_for_addresses_above_other_words_is_asked_about(tmp_path: Path) -
     ):
         options = question(path, text, "line 1: it is ambiguous whether the first row is a header")
         assert [len(pairs(path, text, **each)) for each in options] == [2, 3]
+
+
+@pytest.mark.parametrize(
+    ("text", "pair"),
+    [
+        ("#,id1,id2\n1,100,200\n3,300,400\n7,200,500\n", (1, 2)),
+        ("#w,src,dst\n1,100,200\n3,300,400\n7,200,500\n", (1, 2)),
+        ("#bytes,src_ip,dst_ip\n77,10.0.0.1,10.0.0.2\n99,10.0.0.3,10.0.0.2\n", (1, 2)),
+        ("# time src dst\n1 100 200\n9 100 300\n", (1, 2)),
+        ("# by hand\n%src\tw\tdst\n1\t2\t3\n4\t2\t1\n", (0, 2)),
+        ("# id phone email\n1 2 3\n4 2 6\n", (0, 2)),
+    ],
+)
+def test_names_in_a_comment_above_others_than_the_first_two_columns_are_asked_about(
+    text: str, pair: tuple[int, int], tmp_path: Path
+) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    rows = [line.replace(",", " ").split() for line in text.splitlines() if line[0] not in "#%"]
+    for options in ({}, {"header": False}):
+        with pytest.raises(FileFormatError, match="which two columns hold the edges, as the comment") as error:
+            landbridge.components(path, **options)
+        for columns in (pair, (0, 1)):
+            assert f"columns={columns}, comment='#%'" in str(error.value)
+            answer = landbridge.components(path, columns=columns, comment="#%", **options)
+            assert sorted(map(str, answer.ids)) == sorted({row[column] for row in rows for column in columns})
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# FromNodeId\tToNodeId\n1\t2\n2\t3\n",
+        "# src dst w\n1 2 5\n2 3 6\n",
+        "# src dst\n1 2 5\n2 3 6\n",
+        "# made by hand\n1 2 5\n2 3 6\n",
+        "# u v weight time\n1 2 5 7\n2 3 6 8\n",
+    ],
+)
+def test_comments_that_name_no_other_columns_are_left_out(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.txt"
+    path.write_text(text)
+    assert landbridge.components(path).ids.tolist() == [1, 2, 3]

@@ -13,7 +13,10 @@ from landbridge.edges.formats.source import Bytes
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
 
-__all__ = ["Commented", "comment_hint", "comment_or_edge", "commented_edge", "commented_row", "names_way"]
+__all__ = [
+    "Commented", "comment_hint", "comment_or_edge", "commented_edge", "commented_row", "last_comment", "names_way",
+    "words_of_comment",
+]  # fmt: skip
 
 # A comment without a blank behind its character that looks like two ids: #a,b or #a #b.
 _COMMENTED = re.compile(
@@ -92,6 +95,19 @@ def _places_of_comments(data: Bytes) -> Iterator[int]:
 def _commented(match: re.Match[bytes], text: bytes) -> Commented:
     line = match[0].strip()
     return Commented(shown(line[:1]), line, text[: match.start()].count(b"\n"))
+
+
+def last_comment(above: bytes, comments: str) -> bytes:
+    """The last line with anything on it of the text above the first row, a comment; b"" for none."""
+    lines = above.rstrip()
+    line = lines[lines.rfind(b"\n") + 1 :].strip()
+    return line if line[:1] and line[:1] in comments.encode() else b""
+
+
+def words_of_comment(sample: Sample) -> list[bytes]:
+    """The columns of the comment above the first row without its mark: none of "#" in #,id1,id2."""
+    comment = sample.above
+    return words_of(comment.lstrip(comment[:1]).lstrip(b" \t" if sample.delimiter == " " else b" "), sample.delimiter)
 
 
 def comment_hint(sample: Sample, *, may_name_columns: bool = False, ids: tuple[int, int] | None = None) -> str:

@@ -15,7 +15,7 @@ import numpy as np
 
 from landbridge import _core
 from landbridge.edges.column_names import possible_pairs
-from landbridge.edges.formats.commented import comment_or_edge, commented_edge
+from landbridge.edges.formats.commented import comment_or_edge, commented_edge, last_comment, words_of_comment
 from landbridge.edges.formats.delimiter import choose_delimiter, doubled_mark, other_delimiter, stated_delimiter
 from landbridge.edges.formats.edge_columns import columns_of
 from landbridge.edges.formats.header_row import (
@@ -36,7 +36,7 @@ from landbridge.edges.formats.not_edges import (
     refuse_rule,
     refuse_structures,
 )
-from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown, words_of
+from landbridge.edges.formats.sample import INTEGER, LINES, MISSING, NUMBER, Row, Sample, rows_of, shown
 from landbridge.edges.formats.source import Source
 from landbridge.edges.formats.text_matrices import refuse_matrix_of_any_labels
 from landbridge.edges.formats.title_line import (
@@ -173,9 +173,10 @@ def dialect_of(source: Source, options: Options) -> Dialect:
     else:
         refuse_json(source, head[start:], comments, 1 + above)
     sample = Sample(source, options, comments, head[begin : first.end], line, first.bad, first.complete)
+    sample.above = last_comment(prelude, comments)
     sample.cut(choose_delimiter(sample, first.stated))
     refuse_title_above_names(sample, header_verdict)
-    _refuse_commented_header(sample, prelude)
+    _refuse_commented_header(sample)
     counts = {word: int(value) for word, value in _COUNTS.findall(prelude)}
     dialect = _dialect(sample, (start, 1 + above), begin, counts.get(b"Nodes"), counts.get(b"Edges"))
     if above and options.delimiter is None:
@@ -264,16 +265,14 @@ def _refuse_ambiguous_comments(source: Source, text: bytes) -> None:
         source.fail(comment_or_edge(line, text, 1), line=comment.before + 1, text=line)
 
 
-def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
+def _refuse_commented_header(sample: Sample) -> None:
     """Raise FileFormatError for a first row that the caller calls a header, though the comment above has as many
-    columns, and the row does not look like one: it may be the first edge. prelude: the text above the row."""
-    options, above = sample.options, prelude.rstrip()
-    comment = above[above.rfind(b"\n") + 1 :].strip()
-    is_comment = comment[:1] != b"" and comment[:1] in sample.comments.encode()
-    if not (options.header and options.comment is None and is_comment and sample.rows) or sample.by_name:
+    columns, and the row does not look like one: it may be the first edge."""
+    options = sample.options
+    if not (options.header and options.comment is None and sample.above and sample.rows) or sample.by_name:
         return
     line, *_, row = sample.rows[0]
-    names = words_of(comment.lstrip(comment[:1]).lstrip(b" \t" if sample.delimiter == " " else b" "), sample.delimiter)
+    names = words_of_comment(sample)
     ids = [int(word) for *_, some in sample.rows for word in some[:2] if INTEGER.fullmatch(word) and len(word) < 20]
     counts = sample.complete and row[-1] == b"%d" % (len(sample.rows) - 1) and row[0] == b"%d" % max(ids, default=0)
     if len(names) != len(row) or len(row) < 2 or counts:
@@ -284,7 +283,7 @@ def _refuse_commented_header(sample: Sample, prelude: bytes) -> None:
     except InputError:
         pass
     sample.source.fail(
-        f"it may be the first edge, below its header in a comment ({shown(comment)}): say "
+        f"it may be the first edge, below its header in a comment ({shown(sample.above)}): say "
         f"{spelled(header=False, comment=COMMENTS)} if so, {spelled(header=True, comment=COMMENTS)} if this line is "
         "the header",
         line=line,

@@ -5,10 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from itertools import pairwise
-from typing import NoReturn
+from typing import Any, NoReturn
 
-from landbridge.edges.column_names import choose_columns, from_zero, named_columns
-from landbridge.edges.formats.commented import comment_hint
+from landbridge.edges.column_names import (
+    choose_columns,
+    from_zero,
+    is_candidate,
+    is_column_word,
+    named_columns,
+    possible_pairs,
+)
+from landbridge.edges.formats.commented import comment_hint, words_of_comment
 from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.text_matrices import refuse_matrix
 from landbridge.edges.spelling import spelled
@@ -45,7 +52,9 @@ def columns_of(
     path, options = sample.source.path, sample.options
     if options.columns is None:
         if names is None:
-            return 0, 1, _notes_of_first_two(sample, below, fields)
+            notes = _notes_of_first_two(sample, below, fields)
+            _refuse_names_in_comment(sample, below, fields)
+            return 0, 1, notes
         rows = [r[3] for r in below]
         refuse_matrix(sample, names, rows, fields)
         likely = (0, 2) if could_be_relations(below, sample) else None
@@ -114,6 +123,33 @@ def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> li
     if kinds[0] == "integer" and kinds[1] == kinds[others[0]] == "text":
         _refuse(sample, below[0], "holds numbers, and those behind it hold text", others[0])
     return note
+
+
+def _refuse_names_in_comment(sample: Sample, below: Sequence[Row], fields: int) -> None:
+    """Raise FileFormatError for a comment above the first row that may name the columns, and others than the first two
+    as those of the edges: one of as many columns, with names of a pair or words for columns alone."""
+    if sample.options.comment is not None or not sample.above or fields < 3 or not below:
+        return
+    names = [shown(word) for word in words_of_comment(sample)]
+    if len(names) != fields:
+        return
+    are_words = all(is_column_word(name) or not is_candidate(name) for name in names)
+    if not are_words and not possible_pairs(names):
+        return
+    try:
+        first, second = choose_columns(names, kinds_of([r[3] for r in below], fields), "")
+    except InputError:
+        first, second = 0, 2
+    if {first, second} == {0, 1}:
+        return
+    comment: dict[str, Any] = {"comment": "#%"}
+    named, others = (sample.options.spelled(columns=pair, **comment) for pair in ((first, second), (0, 1)))
+    sample.source.fail(
+        f"it is ambiguous which two columns hold the edges, as the comment above may name them: say {named} or other "
+        f"columns if so, {others} if the first two do",
+        line=sample.rows[0][0],
+        text=shown(sample.above),
+    )
 
 
 def _may_hold_ids(rows: Sequence[Sequence[bytes]], kind: str | None, column: int) -> bool:

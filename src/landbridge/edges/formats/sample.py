@@ -73,6 +73,8 @@ class Sample:
         The lines cut into columns.
     stopped : bool
         Whether the line behind the rows breaks the grammar.
+    above : bytes
+        The comment above the first row; b"" for none.
     """
 
     source: Source
@@ -85,6 +87,7 @@ class Sample:
     delimiter: str = ""
     rows: list[Row] = field(default_factory=list)
     stopped: bool = False
+    above: bytes = b""
 
     def cut(self, delimiter: str) -> None:
         """Cut the lines into columns."""

@@ -275,7 +275,7 @@ def has_header_below(sample: Sample, verdict: Callable[[Sample], Any]) -> bool:
 def _below(sample: Sample, lines: int = 1) -> Sample:
     """The sample below some first rows, of which the caller says nothing."""
     line, _, end, _ = sample.rows[lines - 1]
-    below = replace(sample, window=sample.window[end:].lstrip(b"\r")[1:], line=line + 1)
+    below = replace(sample, window=sample.window[end:].lstrip(b"\r")[1:], line=line + 1, above=b"")
     below.options = replace(sample.options, header=None)
     below.cut(sample.delimiter)
     return below
