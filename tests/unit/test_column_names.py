@@ -312,3 +312,16 @@ def test_a_further_column_of_numbers_with_a_plus_may_hold_ids(tmp_path: Path) ->
     assert answer.notes == ("lines have 3 columns and no header: the first two hold the edges (columns= selects others)",)
     path.write_text("src,sign,dst\n1,+1,2\n2,-1,3\n")
     assert landbridge.components(path).count == 1
+
+
+@pytest.mark.parametrize("names", [["0", "1", "2"], ["V1", "V2", "V3"], ["column_1", "column_2", "column_3"]])
+def test_frames_without_names_have_a_note_that_the_first_two_columns_hold_the_edges(names: list[str]) -> None:
+    pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
+    note = "there are 3 columns and no names: the first two hold the edges (columns= selects others)"
+    frame = pandas.DataFrame([["2020-01-01", "ann", "bob"], ["2020-01-02", "bob", "cy"]])
+    tables = [frame, frame.set_axis(names, axis=1), arrow.table(dict(zip(names, frame.to_numpy().T, strict=True)))]
+    for table in tables:
+        assert note in landbridge.components(table).notes
+        assert note not in landbridge.components(table, columns=(1, 2)).notes
+    for rows, header in (([[1, 2, 0.5]], names), ([[1, 2, 3]], ["src", "dst", "w"]), ([[1, 2]], names[:2])):
+        assert landbridge.components(pandas.DataFrame(rows).set_axis(header, axis=1)).notes == ()

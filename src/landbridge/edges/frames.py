@@ -163,8 +163,28 @@ def edges_of_frame(frame: Any, options: Options) -> EdgeList:
     options : Options
         Its ``columns`` are names or positions; by default `landbridge.edges.column_names` chooses them.
     """
+    notes = _notes_of_first_two(frame) if options.columns is None else ()
     columns, names = columns_of(frame, options.columns)
-    return edges_of_columns(columns, names, options)
+    edges = edges_of_columns(columns, names, options)
+    return replace(edges, notes=(*edges.notes, *notes)) if notes else edges
+
+
+def _notes_of_first_two(frame: Any) -> tuple[str, ...]:
+    """The note that the first two of more columns with numbers for names hold the edges, if others could."""
+    lazy = frame.collect_schema() if hasattr(frame, "collect_schema") else None
+    if lazy is not None:
+        names, types = list(lazy.names()), list(lazy.dtypes())
+    elif hasattr(frame, "dtypes"):
+        names, types = list(map(str, frame.columns)), list(frame.dtypes)
+    else:
+        schema = getattr(frame, "schema", None)
+        names, types = list(getattr(schema, "names", ())), list(getattr(schema, "types", ()))
+    others = [kind_of(str(kind)) in ("integer", "text", None) for kind in types[2:]]
+    if not any(others) or not are_numbered(names) or possible_pairs(names):
+        return ()
+    return (
+        f"there are {len(names)} columns and no names: the first two hold the edges ({spelled('columns')} selects others)",
+    )
 
 
 def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
