@@ -179,12 +179,11 @@ def _notes_of_first_two(frame: Any) -> tuple[str, ...]:
     else:
         schema = getattr(frame, "schema", None)
         names, types = list(getattr(schema, "names", ())), list(getattr(schema, "types", ()))
-    others = [kind_of(str(kind)) in ("integer", "text", None) for kind in types[2:]]
-    if not any(others) or not are_numbered(names) or possible_pairs(names):
+    kinds = [kind_of(str(kind)) for kind in types[2:]]
+    if {"integer", "text", None}.isdisjoint(kinds) or not are_numbered(names) or possible_pairs(names):
         return ()
-    return (
-        f"there are {len(names)} columns and no names: the first two hold the edges ({spelled('columns')} selects others)",
-    )
+    others = f"{spelled('columns')} selects others"
+    return (f"there are {len(names)} columns and no names: the first two hold the edges ({others})",)
 
 
 def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[Any], list[str]]:
