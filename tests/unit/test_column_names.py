@@ -309,7 +309,9 @@ def test_a_further_column_of_numbers_with_a_plus_may_hold_ids(tmp_path: Path) ->
     path = tmp_path / "g.csv"
     path.write_text("ann,+491,+492\nbob,+492,+493\n")
     answer = landbridge.components(path, header=False, ids="names")
-    assert answer.notes == ("lines have 3 columns and no header: the first two hold the edges (columns= selects others)",)
+    assert answer.notes == (
+        "lines have 3 columns and no header: the first two hold the edges (columns= selects others)",
+    )
     path.write_text("src,sign,dst\n1,+1,2\n2,-1,3\n")
     assert landbridge.components(path).count == 1
 
@@ -325,3 +327,19 @@ def test_frames_without_names_have_a_note_that_the_first_two_columns_hold_the_ed
         assert note not in landbridge.components(table, columns=(1, 2)).notes
     for rows, header in (([[1, 2, 0.5]], names), ([[1, 2, 3]], ["src", "dst", "w"]), ([[1, 2]], names[:2])):
         assert landbridge.components(pandas.DataFrame(rows).set_axis(header, axis=1)).notes == ()
+
+
+@pytest.mark.parametrize("name", ["No", "Nr", "no", "Nr."])
+def test_numbers_that_repeat_or_do_not_ascend_number_no_rows(name: str, tmp_path: Path) -> None:
+    path = tmp_path / "g.csv"
+    header = f"{name};Duplicate of;Branch\n"
+    for rows in ("1016;1008;443\n1009;1021;22\n1016;1021;22\n", "3;8;443\n2;21;22\n", "2;8;443\n2;21;22\n"):
+        path.write_text(header + rows)
+        with pytest.raises(InputError, match="it is ambiguous which two") as error:
+            landbridge.components(path)
+        assert f"say columns=({name!r}, 'Duplicate of') or" in str(error.value)
+        columns = (name, "Duplicate of")
+        assert set(map(str, landbridge.components(path, columns=columns).ids)).isdisjoint(("443", "22"))
+    for rows in ("1;1008;443\n2;1021;22\n9;1021;22\n", "7;1021;22\n"):
+        path.write_text(header + rows)
+        assert "columns Duplicate of and Branch are the edges" in landbridge.components(path).notes[0]

@@ -59,7 +59,11 @@ _LONGEST_NAME = 60
 
 
 def choose_columns(
-    names: Sequence[str], kinds: Sequence[str | None], where: str, likely: tuple[int, int] | None = None
+    names: Sequence[str],
+    kinds: Sequence[str | None],
+    where: str,
+    likely: tuple[int, int] | None = None,
+    numbered: Collection[int] = (),
 ) -> tuple[int, int]:
     """The positions of the two columns that hold the edges.
 
@@ -79,6 +83,8 @@ def choose_columns(
         The table in messages, such as its path; "" for none.
     likely : (int, int), optional
         The two that messages propose where their values say so and names do not.
+    numbered : collection of int
+        Columns that hold no row numbers by their values, though their names may say so.
 
     Raises
     ------
@@ -93,7 +99,7 @@ def choose_columns(
     distinct = list(dict.fromkeys(names))
     positions = {name: names.index(name) for name in distinct}
     if len(distinct) == len(names):
-        return _choice(names, kinds, prefix, positions=positions, likely=likely or ())
+        return _choice(names, kinds, prefix, positions=positions, likely=likely or (), numbered=numbered)
     kind_of = dict(zip(names, kinds, strict=True))  # of the last one, if a name is repeated
     repeated = {name for name, count in Counter(names).items() if count > 1}
     i, j = 0, 0
@@ -179,6 +185,7 @@ def _choice(
     positions: Mapping[str, int],
     repeated: Collection[str] = (),
     likely: Collection[int] = (),
+    numbered: Collection[int] = (),
 ) -> tuple[int, int]:
     """The two columns of at least two with different names.
 
@@ -186,7 +193,7 @@ def _choice(
     """
     by_rank = _pairs(names, kinds)
     pairs = _best(by_rank, names, kinds)
-    candidates = [i for i in range(len(names)) if is_candidate(names[i], kinds[i])]
+    candidates = [i for i in range(len(names)) if i in numbered or is_candidate(names[i], kinds[i])]
     letters = [name.strip().lower() for name in names]
     if "q" in letters and "p" in letters:  # p is no probability then
         candidates = sorted({*candidates, letters.index("p")})
@@ -313,6 +320,11 @@ def _measures(name: str, no_ids: Collection[str]) -> bool:
         return False
     some = rest if len(rest) < len(words) else rest[-1:]  # price_list may be ids, and price_list_l is of a pair
     return any(word in no_ids for word in some)
+
+
+def may_number_others(name: str) -> bool:
+    """Whether a name for row numbers may also be one for numbers of other things, as No of customers."""
+    return re.fullmatch(r"no\.?|nr\.?", name.strip().lower()) is not None
 
 
 def is_row_number(name: str) -> bool:

@@ -12,6 +12,7 @@ from landbridge.edges.column_names import (
     from_zero,
     is_candidate,
     is_column_word,
+    may_number_others,
     named_columns,
     possible_pairs,
 )
@@ -22,7 +23,7 @@ from landbridge.edges.spelling import spelled
 from landbridge.edges.two_kinds import notes_of_two_kinds
 from landbridge.errors import InputError
 
-__all__ = ["columns_of", "could_be_relations"]
+__all__ = ["columns_of", "could_be_relations", "no_row_numbers"]
 
 # Seconds since 1970 from 2001 to 2033, and the same in milliseconds, microseconds and nanoseconds.
 _UNITS = (1, 10**3, 10**6, 10**9)
@@ -86,13 +87,23 @@ def _chosen(
     if fields == 2 and sample.options.header and names[0] == names[1]:
         return 0, 1  # as a caller says who leaves out the counts "2 2"
     try:
-        return choose_columns(names, kinds_of(rows, fields), sample.source.path, likely)
+        return choose_columns(names, kinds_of(rows, fields), sample.source.path, likely, no_row_numbers(names, rows))
     except InputError as error:
         if sample.options.header is not None or len(set(names)) == len(names):
             raise
         numbers = rows and all(map(INTEGER.fullmatch, rows[0][:2]))
         ways = sample.options.spelled(header=False, ids="names") if numbers else spelled(header=False)
         raise InputError(f"{error}; or {ways} if line {sample.rows[0][0]} is an edge") from None
+
+
+def no_row_numbers(names: Sequence[str], rows: Sequence[Sequence[bytes]]) -> list[int]:
+    """The columns named No, Nr and the like whose numbers repeat or do not ascend: they number no rows."""
+    columns = []
+    for column in (i for i, name in enumerate(names) if may_number_others(name)):
+        numbers = _integers(row[column] for row in rows if column < len(row))
+        if numbers is not None and any(b <= a for a, b in pairwise(numbers)):
+            columns.append(column)
+    return columns
 
 
 def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> list[str]:
