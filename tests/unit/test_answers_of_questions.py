@@ -417,3 +417,20 @@ def test_comments_that_begin_as_ids_do_have_to_be_left_out(edges: str, above: st
     question(path, text, f"{match}, without lines such as line {number}: ", ids="names", header=False)
     assert question(path, edges, f"{match}: ", ids="names", header=False) == [{"comment": "#"}, {"comment": ""}]
     assert len(pairs(path, edges, comment="", header=False)) == 2
+
+
+@pytest.mark.parametrize(
+    ("text", "proposed", "ids"),
+    [
+        ("score,0,1\n5,22,7\n9,17,7\n", {"header": True}, [("22", "7"), ("17", "7")]),
+        ("name,0,1\n5,22,7\n9,17,7\n", {"header": True, "columns": (1, 2)}, [("22", "7"), ("17", "7")]),
+    ],
+)
+def test_words_beside_numbers_of_columns_above_numbers_are_no_edge(
+    text: str, proposed: dict[str, Any], ids: list[tuple[str, str]], tmp_path: Path
+) -> None:
+    path = tmp_path / "g.csv"
+    assert question(path, text, "line 1, byte 1: expected a vertex id") == [proposed]
+    assert pairs(path, text, **proposed) == [tuple(map(int, pair)) for pair in ids]
+    ways = question(path, "bob,5,1\n5,22,7\n9,17,7\n", "line 1, byte 1: expected a vertex id")
+    assert ways == [{"ids": "names", "columns": (0, 1)}]

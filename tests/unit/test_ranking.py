@@ -661,3 +661,16 @@ def test_one_of_two_texts_may_have_the_stated_header(tmp_path: Path, capfd: pyte
     np.save(tmp_path / "w.npy", np.array([2, 0.5, 1]))
     assert run(["rank", str(path), "--weights", str(tmp_path / "w.npy"), "--header", "yes"]) == 2
     assert f"{path}, line 1: a number, and no header, as --header yes says" in capfd.readouterr().err
+
+
+def test_successors_and_weights_may_have_another_encoding(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Messages proposed the option, which the command lacked."""
+    path, weights = tmp_path / "a.txt", tmp_path / "w.txt"
+    path.write_text("1\n1\n", encoding="utf-16")
+    weights.write_text("2\n3\n", encoding="utf-16")
+    assert run(["rank", str(path)]) == 2
+    assert "the text is UTF-16; --encoding utf-16 reads it" in capfd.readouterr().err
+    assert run(["rank", str(path), "--weights", str(weights), "--encoding", "utf-16"]) == 0
+    np.save(tmp_path / "a.npy", np.array([1, 1]))
+    assert run(["rank", str(tmp_path / "a.npy"), "--encoding", "utf-16"]) == 2
+    assert "--encoding utf-16 would have no effect" in capfd.readouterr().err

@@ -450,3 +450,15 @@ def test_a_first_row_of_other_columns_above_a_header_is_called_a_title(text: str
     with pytest.raises(FileFormatError, match=f"line 1: the first row has . columns and line 2 has .; {way}"):
         read_text(tmp_path, text, "g.csv")
     assert len(read_text(tmp_path, text.partition("\n")[2], "g.csv", columns=(0, 1))) == 2
+
+
+@pytest.mark.parametrize("below", ["Name,Friend,Since\n", "src,dst,Since\n", ""])
+@pytest.mark.parametrize("empty", [",,\n", ",,\n,,\n"])
+def test_lines_without_a_word_below_a_title_are_left_out_with_it(below: str, empty: str, tmp_path: Path) -> None:
+    """To leave out the title alone was proposed, and led to an error about the lines below it."""
+    rows = "alice,bob,2020\ncy,bob,2021\n"
+    for header in (None, True):
+        with pytest.raises(FileFormatError, match=f"leave lines 1 to {1 + empty.count(chr(10))} out: ") as error:
+            read_text(tmp_path, f"My list,,\n{empty}{below}{rows}", "g.csv", header=header)
+        assert "header=" not in str(error.value)
+    assert len(read_text(tmp_path, below + rows, "g.csv", header=below != "")) == 2

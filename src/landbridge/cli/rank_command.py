@@ -60,6 +60,7 @@ def rank(
         Header,
         typer.Option("--header", help="Whether the text of FILE, of the weights or of both begins with a header."),
     ] = Header.auto,
+    encoding: Annotated[str | None, typer.Option("--encoding", help="Of text; utf-8 if not given.")] = None,
     origin: Annotated[str, typer.Option("--from", help="Where ranks count from: tail or head.")] = "tail",
     check: Annotated[bool, typer.Option("--check", help="Verify the ranks.")] = False,
     plan: PlanText = "auto",
@@ -80,9 +81,10 @@ def rank(
     side: Literal["tail", "head"] = "head" if is_from_head(origin, "--from") else "tail"
     out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
-    numbers, links = _lists_in(file, weights, budget_of(max_bytes), header is Header.yes)
-    if header is not Header.auto and isinstance(numbers, Array) and (links is None or isinstance(links, Array)):
-        raise InputError(f"--header {header.value} would have no effect: {file} is no text")
+    numbers, links = _lists_in(file, weights, budget_of(max_bytes), header is Header.yes, encoding)
+    said = f"--header {header.value}" if header is not Header.auto else f"--encoding {encoding}" if encoding else ""
+    if said and isinstance(numbers, Array) and (links is None or isinstance(links, Array)):
+        raise InputError(f"{said} would have no effect: {file} is no text")
     successor, lengths = numbers.values, None if links is None else links.values
     read = time.perf_counter() - started
     started = time.perf_counter()
@@ -160,17 +162,18 @@ class Array(NamedTuple):
 
 
 def _lists_in(
-    file: str, weights: str | None, budget: Budget | None, header: bool
+    file: str, weights: str | None, budget: Budget | None, header: bool, encoding: str | None
 ) -> tuple[NumberList | Array, NumberList | Array | None]:
     """The successors of a file, and the weights of another one if there is any; errors name the one that is wrong.
 
-    header: whether one of the texts, or each, has a first line that is none of its numbers.
+    header: whether one of the texts, or each, has a first line that is none of its numbers. encoding: of the texts.
     """
     from landbridge.edges.successors import lists_of
 
+    texts: dict[str, Any] = {"header": header, "encoding": encoding}
     has_two = weights is not None and Path(weights).suffix != ".npy"
     numbers = terminal.work(
-        f"reading {file}", lambda _: numbers_of(file, "successor", budget, header=header, may_lack=has_two)
+        f"reading {file}", lambda _: numbers_of(file, "successor", budget, may_lack=has_two, **texts)
     )
     with _naming(file, numbers):
         lists_of(numbers.values)
@@ -178,7 +181,7 @@ def _lists_in(
         return numbers, None
     is_left_out = not isinstance(numbers, Array) and numbers.lines.first_line > 1
     links = terminal.work(
-        f"reading {weights}", lambda _: numbers_of(weights, "weight", budget, header=header, may_lack=is_left_out)
+        f"reading {weights}", lambda _: numbers_of(weights, "weight", budget, may_lack=is_left_out, **texts)
     )
     with _naming(weights, links):
         lists_of(numbers.values, links.values)
@@ -205,17 +208,25 @@ def _naming(path: str, numbers: NumberList | Array, kind: type[InputError] = Inp
 
 
 def numbers_of(
-    path: str, what: What, budget: Budget | None = None, *, header: bool = False, may_lack: bool = False
+    path: str,
+    what: What,
+    budget: Budget | None = None,
+    *,
+    header: bool = False,
+    may_lack: bool = False,
+    encoding: str | None = None,
 ) -> NumberList | Array:
     """The numbers of a file, one per element, with their lines where it is text. Nothing is unpickled. budget: how many
-    bytes may be read. header: whether the first line of a text is none of them. may_lack: whether it may be one."""
+    bytes may be read. header: whether the first line of a text is none of them. may_lack: whether it may be one.
+    encoding: of a text."""
     from landbridge.edges.formats import npy, number_list
     from landbridge.edges.formats.registry import MAGIC, format_by_magic
     from landbridge.edges.formats.source import Source
 
     path = filename(f"the path of the {'weights' if what == 'weight' else 'successors'}", path)
-    with Source(path, budget=budget) as source:
-        if Path(path).suffix == ".npy":
+    is_array = Path(path).suffix == ".npy"
+    with Source(path, encoding=None if is_array else encoding, budget=budget) as source:
+        if is_array:
             values = npy.array_of(source).copy()  # a mapping would end the process if the file were cut meanwhile
             if what == "weight":
                 _refuse_infinite(source, values)

@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 import re
+from itertools import takewhile
 from typing import Any
 
 import numpy as np
 
 from landbridge import _core
+from landbridge.edges.column_names import are_numbered, choose_columns
 from landbridge.edges.formats.commented import comment_or_edge, names_way
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, without_counts
 from landbridge.edges.formats.line_places import LONGEST, begin_of_line, line_of
-from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, rows_of, shown, words_of
+from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, kinds_of, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes
 from landbridge.edges.formats.word_shapes import whole_number
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import spelled
-from landbridge.errors import counted
+from landbridge.errors import InputError, counted
 
 _NO_NUMBER = re.compile("a vertex id (must (be a whole number|not be negative)|does not fit)")
 _ZEROS = "a number that begins with zeros: ids='names' keeps them, ids='sparse' drops them"
 """A message of the core, which spells options as Python does."""
+_FEW = 1 << 16
+"""First bytes that are looked at for a header, and lines."""
+_ROWS = 100
 _DIGITS = re.compile(r"[0-9]{1,20}")
 _EXPONENT = re.compile(r"\+?[0-9]+(?:\.[0-9]*)?[eE]\+?[0-9]+")
 _AROUND = re.compile(r"^[\s\u200b\u2060\ufeff]+|[\s\u200b\u2060\ufeff]+$")
@@ -45,7 +50,9 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
             if not is_text or _is_text(meant):
                 what = "takes text" if is_text else "takes it as text"
                 others = _other_columns(data, before, dialect) or _empty_column(data, before, dialect)
-                names = others or _hint_of_names(data, reading, options, what)
+                is_first = where[0] == dialect.first_row and reading.header is None
+                header = _hint_of_header(data, dialect, reading) if is_first and not others else ""
+                names = others or header or _hint_of_names(data, reading, options, what)
             problem += _hint_of_word(meant) or _hint_of_digits(meant) + names
         elif problem.startswith("a comment or an edge?"):
             problem = comment_or_edge(word, data, options["first_line"])
@@ -98,6 +105,24 @@ def _hint_of_names(data: Bytes, reading: Options, grammar: dict[str, Any], what:
     """That a word is taken as a name by an option, for messages. what: how they say so."""
     way, comments = names_way(data, reading, grammar)
     return f"; {way} {what}{comments}"
+
+
+def _hint_of_header(data: Bytes, dialect: Dialect, reading: Options) -> str:
+    """That a first row of words and of numbers that count columns, as score,0,1, names those of the numbers below it;
+    "" for any other."""
+    rows, _ = rows_of(bytes(data[:_FEW].data), dialect.delimiter, dialect.comments, _ROWS)
+    names = [shown(word) for word in rows[0][3]]
+    words = sum(1 for _ in takewhile(lambda name: not NUMBER.fullmatch(name.encode()), names))
+    below = [row[column] for *_, row in rows[1:] for column in (dialect.first, dialect.second) if column < len(row)]
+    if len(names) < words + 2 or not are_numbered(names[words:]) or not below or not all(map(INTEGER.fullmatch, below)):
+        return ""
+    columns, others = {}, ""
+    if reading.columns is None:
+        try:
+            choose_columns(names, kinds_of([row for *_, row in rows[1:]], dialect.fields), "")
+        except InputError:
+            columns, others = {"columns": (words, words + 1)}, ", or other columns,"
+    return f"; {reading.spelled(header=True, **columns)}{others} leaves this line out if it names the columns"
 
 
 def _ways_of_zeros(data: Bytes, dialect: Dialect, reading: Options, grammar: dict[str, Any]) -> str:

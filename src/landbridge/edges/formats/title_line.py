@@ -95,15 +95,16 @@ def refuse_title_of_other_width(sample: Sample, verdict: Callable[[Sample], Any]
     by header=True, unless the line below it is a header.
     """
     rows, width = sample.rows, len(sample.rows[-1][3])
-    titles = sum(1 for _ in takewhile(lambda row: _columns(sample, row, width) != width, rows[: _MOST_TITLES + 1]))
+    first = sum(1 for _ in takewhile(lambda row: _columns(sample, row, width) != width, rows[: _MOST_TITLES + 1]))
+    titles = first + sum(1 for _ in takewhile(lambda row: not any(row[3]), rows[first:-1]))  # and lines without a word
     if (
-        not 0 < titles <= _MOST_TITLES
+        not 0 < first <= titles <= _MOST_TITLES
         or {len(row[3]) for row in rows[titles:]} != {width}
         or width < 2
         or sample.stopped
     ):
         return
-    above = [row for *_, row in rows[:titles]]
+    above = [row for *_, row in rows[:first]]
     below = {word for *_, row in rows[titles:] for word in row}
     few = len(rows) == titles + 1 and not _are_numbers(rows[titles:], (0, 1))
     are_names = any(_have_pair(row) or _are_column_words(row) for row in above)
