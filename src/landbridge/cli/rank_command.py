@@ -82,9 +82,9 @@ def rank(
     out = None if out is None else _target(out, as_json, [file] if weights is None else [file, weights])
     started = time.perf_counter()
     numbers, links = _lists_in(file, weights, budget_of(max_bytes), header is Header.yes, encoding)
-    said = f"--header {header.value}" if header is not Header.auto else f"--encoding {encoding}" if encoding else ""
-    if said and isinstance(numbers, Array) and (links is None or isinstance(links, Array)):
-        raise InputError(f"{said} would have no effect: {file} is no text")
+    option = f"--header {header.value}" if header is not Header.auto else f"--encoding {encoding}" if encoding else ""
+    if option and isinstance(numbers, Array) and (links is None or isinstance(links, Array)):
+        raise InputError(f"{option} would have no effect: {file} is no text")
     successor, lengths = numbers.values, None if links is None else links.values
     read = time.perf_counter() - started
     started = time.perf_counter()
