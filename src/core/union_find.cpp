@@ -115,7 +115,7 @@ VertexBits still_outside(RunContext<Id, forest>& run, const VertexBits& outside,
   VertexBits rest(run.n);
   if (run.kernel->ranked) run.flatten();
   const Id root = find::Naive<>::find(run.parent, skip);
-  run.for_vertices([&](i64 b, i64 e) {
+  run.for_vertices_in_order([&](i64 b, i64 e) {
     bool some = false;
     outside.each(b, e, [&](i64 x) {
       if (phase::compress(run.parent, static_cast<Id>(x)) == root) return;

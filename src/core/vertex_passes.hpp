@@ -54,7 +54,9 @@ void make_singletons(Id* parent, i64 n, int threads) {
 template <class Id>
 void flatten(Id* parent, i64 n, int threads) {
   const SharedMemory<Id> cells(parent);
-  for_each_vertex<Id>(n, threads, [&](Id x) { phase::compress(cells, x); });
+  parallel_in_order(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
+    for (Id x = static_cast<Id>(b); x < static_cast<Id>(e); ++x) phase::compress(cells, x);
+  });
 }
 
 // Makes the smallest vertex of each tree its root, where every parent is a root. Takes n ids of memory.
