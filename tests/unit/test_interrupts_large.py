@@ -54,8 +54,8 @@ def floats() -> Any:
 
 
 def one_list() -> Any:
-    order = np.random.default_rng(3).permutation(M // 2)  # a call takes seconds
-    successor = np.empty(len(order), dtype=np.int64)
+    order = np.random.default_rng(3).permutation(M)
+    successor = np.empty(M, dtype=np.int64)
     successor[order[:-1]], successor[order[-1]] = order[1:], order[-1]
     return successor
 
