@@ -92,10 +92,12 @@ def _counted(ids: Any, base: int) -> list[Any]:
 @contextmanager
 def _naming(reading: Reading, ids: dict[str, Any]) -> Iterator[None]:
     """The error of an id that is no vertex has the files, and the id as the caller says it."""
+    from landbridge.result.rooted import no_vertex
+
     try:
         yield
     except InputError as error:
-        wrong = next((text for text, each in ids.items() if str(error) == f"there is no vertex {each!r}"), None)
+        wrong = next((text for text, each in ids.items() if str(error) == no_vertex(repr(each))), None)
         if wrong is None:
             raise
-        raise InputError(f"{reading.name}: there is no vertex {wrong}") from None
+        raise InputError(f"{reading.name}: {no_vertex(wrong)}") from None

@@ -160,6 +160,11 @@ class RootedForest:
         return EdgePath(start, stop, named(vertices), self.edge[at], named(self.u[at]), named(self.v[at]))
 
 
+def no_vertex(name: str) -> str:
+    """What is said of an id that is no vertex. name: as the message shows it."""
+    return f"there is no vertex {name}"
+
+
 class Vertices:
     """The vertices 0..n-1 of ids, and back. The table of ids is made on the first use."""
 
@@ -178,7 +183,7 @@ class Vertices:
         else:
             vertex = self._number_of(name)
         if vertex < 0:
-            raise InputError(f"there is no vertex {name!r}")
+            raise InputError(no_vertex(repr(name)))
         return vertex
 
     def _number_of(self, name: Id) -> int:

@@ -153,7 +153,7 @@ def _refuse_names_in_comment(sample: Sample, below: Sequence[Row], fields: int) 
         first, second = 0, 2
     if {first, second} == {0, 1}:
         return
-    comment: dict[str, Any] = {"comment": "#%"}
+    comment: dict[str, Any] = {"comment": sample.comments}
     named, others = (sample.options.spelled(columns=pair, **comment) for pair in ((first, second), (0, 1)))
     sample.source.fail(
         f"it is ambiguous which two columns hold the edges, as the comment above may name them: say {named} or other "
