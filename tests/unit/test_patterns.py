@@ -7,6 +7,7 @@ import importlib
 import pkgutil
 import re
 import time
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,12 @@ def patterns() -> list[Any]:
     return list(result.values())
 
 
+def seconds_of(method: Callable[[Any], object], text: Any) -> float:
+    began = time.process_time()
+    method(text)
+    return time.process_time() - began
+
+
 @pytest.mark.parametrize("pattern", patterns())
 def test_a_pattern_takes_linear_time(pattern: re.Pattern[Any]) -> None:
     for start, unit, end in product(STARTS, UNITS, ENDS):
@@ -60,9 +67,8 @@ def test_a_pattern_takes_linear_time(pattern: re.Pattern[Any]) -> None:
         text = text if isinstance(pattern.pattern, str) else text.encode()
         searches = (pattern.search,) if pattern.flags & re.MULTILINE else ()
         for method in (pattern.match, pattern.fullmatch, *searches):
-            began = time.process_time()
-            method(text)
-            assert time.process_time() - began < 0.2, (start, unit, end)  # quadratic ones took over 1 s
+            # Quadratic ones took over 1 s; a collection of garbage may lengthen one of the times.
+            assert any(seconds_of(method, text) < 0.2 for _ in range(3)), (start, unit, end)
 
 
 @pytest.mark.parametrize(
