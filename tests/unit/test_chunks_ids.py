@@ -217,6 +217,7 @@ def test_a_file_of_names_whose_first_line_is_no_header(tmp_path: Path) -> None:
             "chunk 1: its vertices are names, and those of the chunks bef",
         ),
         ([(["a"], ["b"])], {"num_vertices": 2}, "chunk 0: its vertices have names, and num_vertices is given"),
+        ([(["3"], ["5"])], {"ids": "dense"}, "chunk 0: ids='dense' is for whole numbers; these ids are text"),
         ([(["a"], ["b"]), (["a"], [None])], {}, "chunk 1, edge 0: v is null"),
         ([([0, 1], [1])], {"ids": "sparse"}, "chunk 0: u has 2 ids and v has 1"),
     ],

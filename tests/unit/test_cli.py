@@ -306,6 +306,8 @@ def test_help_names_every_command() -> None:
     [
         (["components", "{dir}/missing.el"], "missing.el: No such file"),
         (["components"], "missing argument 'FILE'"),
+        (["why", "{graph}", "0"], "missing argument 'FILE' (landbridge why [OPTIONS] FILE... U V)"),
+        (["check", "{graph}"], "missing argument 'FILE' (landbridge check [OPTIONS] FILE... LABELS)"),
         (["components", "{graph}", "--speed", "9"], "--speed"),
         (["components", "{graph}", "--threads", "0"], "--threads"),
         (["components", "{graph}", "--threads", "many"], "--threads"),

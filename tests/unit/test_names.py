@@ -492,3 +492,27 @@ def test_no_edges_have_names_where_ids_are_names(edges: Any) -> None:
     assert (chunks.id_kind, chunks.count) == ("names", 0)
     frame = landbridge.components(edges, ids="names").frame("pyarrow")
     assert str(frame.schema.field("id").type) == "large_string"
+
+
+@pytest.mark.parametrize(
+    ("name", "what"), [("a\0", "a zero byte"), ("\ufeffa", "a byte order mark"), ("a\n", "a line break")]
+)
+def test_a_name_that_no_reader_takes_is_not_written(name: str, what: str, tmp_path: Path) -> None:
+    edge = EdgeList(np.array([0]), np.array([1]), ids=np.array([name, "b"], dtype=object))
+    with pytest.raises(InputError, match=f"has {what}, which text of edges cannot hold"):
+        write_edges(edge, tmp_path / "g.csv")
+
+
+def test_a_note_says_that_names_which_are_numbers_are_read_as_such(tmp_path: Path) -> None:
+    for names, count in ((["2", "10"], 1), (["2", "b"], 0)):
+        edge = EdgeList(np.array([0]), np.array([1]), ids=np.array(names, dtype=object))
+        notes = write_edges(edge, tmp_path / "g.csv")
+        assert notes == ("all names are whole numbers: as text, ids='names' reads them as names",) * count
+        assert landbridge.components(tmp_path / "g.csv", ids="names").id_kind == "names"
+
+
+def test_what_is_compressed_depends_on_the_text_alone(tmp_path: Path) -> None:
+    """gzip recorded the name of the unfinished file."""
+    for name in ("a", "b"):
+        write_edges(EdgeList(np.array([0]), np.array([1])), tmp_path / f"{name}.csv.gz")
+    assert (tmp_path / "a.csv.gz").read_bytes() == (tmp_path / "b.csv.gz").read_bytes()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import sys
 import threading
@@ -84,7 +85,7 @@ def _call(arguments: Sequence[str] | None) -> int:
     except LandbridgeError as error:
         return _fail(str(error), USER_ERROR)
     except ClickException as error:
-        return _fail(error.format_message().rstrip(".").replace(": Value error, ", ": "), USER_ERROR)
+        return _fail(_usage_problem(error), USER_ERROR)
     except OSError as error:
         where = f"{error.filename}: " if error.filename else ""
         return _fail(where + (error.strerror or str(error)), USER_ERROR)
@@ -97,6 +98,16 @@ def _call(arguments: Sequence[str] | None) -> int:
         where = f"{terminal.doing()}: " if terminal.doing() else "unexpected "
         reason = f": {error}" if str(error) else ""
         return _fail(f"{where}{type(error).__name__}{reason} (LANDBRIDGE_TRACEBACK=1 shows more)", USER_ERROR)
+
+
+def _usage_problem(error: Any) -> str:
+    """What is wrong with a command's words; where one is missing, with those that it takes: of ``why FILE U`` the file
+    may be any of them."""
+    problem: str = error.format_message().rstrip(".").replace(": Value error, ", ": ")
+    if type(error).__name__ == "MissingParameter" and error.ctx is not None:
+        words = re.sub("[{}]", "", " ".join(error.ctx.command.collect_usage_pieces(error.ctx)))
+        return f"{problem} ({error.ctx.command_path} {words})"
+    return problem
 
 
 def _while(what: str) -> str:

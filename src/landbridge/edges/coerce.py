@@ -7,7 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import chain
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,8 +27,6 @@ from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
 from landbridge.passes import SLICE, slices
 
-IdMode = Literal["auto", "dense", "sparse", "names"]
-
 _NUMBERS = "whole numbers"
 _COLUMNS = endpoint_places()
 _TWO_LISTS = (
@@ -39,7 +37,7 @@ _TWO_PAIRS = (
 )
 
 
-def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", threads: int = 1) -> Edges:
+def coerce(obj: Any, *, num_vertices: int | None = None, ids: str = "auto", threads: int = 1) -> Edges:
     """An object with edges, other than a path or a table, as an EdgeList or an Adjacency.
 
     Parameters
@@ -59,8 +57,8 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
     num_vertices : int, optional
         Vertices are 0..num_vertices-1; by default up to the largest id.
     ids : str
-        "dense": numbers are vertices 0..n-1. "sparse": vertices are the numbers that occur. Text is numbered in any
-        case, and ``EdgeList.ids`` keeps it; "names" refuses all but text.
+        "auto": numbers are vertices 0..n-1, and text is numbered; ``EdgeList.ids`` keeps it. "dense" refuses text.
+        "sparse": vertices are the numbers that occur. "names" refuses all but text.
     threads : int
         The result does not depend on it.
 
@@ -84,15 +82,15 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: IdMode = "dense", 
         raise InputError(
             f"{option('num_vertices')} has no meaning for vertices with names: they are the names that occur"
         )
+    is_text = not isinstance(obj, EdgeList | Adjacency) and not _is_networkx(obj) and edges.ids is not None
+    if is_text and ids in ("dense", "sparse"):
+        raise InputError(
+            f"{spelled(ids=ids)} is for whole numbers; these ids are text, and {spelled(ids='names')} is for that"
+        )
     if ids != "sparse":
         return edges
     if isinstance(edges, Adjacency) or edges.ids is not None:
-        text = not isinstance(obj, EdgeList | Adjacency) and not _is_networkx(obj) and edges.ids is not None
-        raise InputError(
-            f"{spelled(ids='sparse')} is for whole numbers; these ids are text, and {spelled(ids='names')} is for that"
-            if text
-            else f"{spelled(ids='sparse')} renumbers a list of edges; this graph has numbered vertices already"
-        )
+        raise InputError(f"{spelled(ids='sparse')} renumbers a list of edges; this graph has numbered vertices already")
     if num_vertices is not None:
         raise InputError(
             f"{option('num_vertices')} has no meaning with {spelled(ids='sparse')}: vertices are the ids that occur"

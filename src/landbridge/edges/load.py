@@ -6,7 +6,7 @@ import os
 from dataclasses import replace
 from typing import Any
 
-from landbridge.edges.coerce import IdMode, coerce, coerce_frame
+from landbridge.edges.coerce import coerce, coerce_frame
 from landbridge.edges.forms import Adjacency, EdgeList, Edges
 from landbridge.edges.frames import library_of
 from landbridge.edges.id_columns import are_plain
@@ -36,7 +36,7 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
         refuse_beside(source, options, format, is_frame=False)
         if isinstance(source, EdgeList) and source.occurring:
             return replace(source, occurring=options.ids != "dense")
-        return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+        return coerce(source, num_vertices=num_vertices, ids=options.ids, threads=options.threads)
     if is_files(source):
         from landbridge.edges import files
 
@@ -45,7 +45,7 @@ def _edges_of(source: Any, options: Options, num_vertices: int | None, format: s
     refuse_beside(source, options, format, is_frame=library is not None)
     if library is not None:
         return replace(coerce_frame(source, options), library=library)
-    return coerce(source, num_vertices=num_vertices, ids=_arrays_ids(options), threads=options.threads)
+    return coerce(source, num_vertices=num_vertices, ids=options.ids, threads=options.threads)
 
 
 def refuse_beside(source: Any, options: Options, format: str | None, *, is_frame: bool) -> None:
@@ -63,10 +63,6 @@ def _plain(options: Options, format: str | None) -> bool:
     """Whether no option is set that two arrays of numbers would be refused for."""
     others = options.columns is None and not options.base and not options.dialect and options.budget is None
     return format is None and others and options.ids in ("auto", "dense")
-
-
-def _arrays_ids(options: Options) -> IdMode:
-    return "dense" if options.ids == "auto" else options.ids  # type: ignore[return-value]
 
 
 def is_files(source: Any) -> bool:

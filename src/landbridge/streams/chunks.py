@@ -294,8 +294,9 @@ class ChunksRun:
         if graph is not None:
             refuse_beside(graph, options, format, is_frame=False)
         else:
-            if self.options.ids == "sparse" and not is_files(batch) and library is None:
-                options = replace(options, ids="dense")  # numbered here, over all chunks
+            numbered_here = self.options.ids == "sparse" or self.num_vertices is not None
+            if numbered_here and not is_files(batch) and library is None:
+                options = replace(options, ids="auto")  # over all chunks
             edges = load(batch, options, format=format)
             if isinstance(edges, EdgeList) and (self._trees.reads_device or not is_device_array(edges.u)):
                 if edges.occurring:

@@ -210,7 +210,8 @@ def compressor(path: str, out: IO[bytes]) -> IO[bytes] | Any:
     if ending == ".xz":
         return Parts(lzma.LZMAFile(out, "wb", preset=1))
     if ending == ".gz":
-        return Parts(gzip.GzipFile(fileobj=out, mode="wb", mtime=0, compresslevel=6))
+        # Without a time and a name, so that the same text gives the same bytes.
+        return Parts(gzip.GzipFile(filename="", fileobj=out, mode="wb", mtime=0, compresslevel=6))
     if ending == ".zst":
         zstandard = _zstandard(f"{path}: zstandard is needed to write .zst files")
         return Parts(zstandard.ZstdCompressor().stream_writer(out, closefd=False))

@@ -39,6 +39,8 @@ _END = re.compile(rb"\r*(\n|\Z)")
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
 _PLAIN = re.compile(r"[\w.@/+:-]+")
+_NOT_IN_TEXT = {"\n": "a line break", "\r": "a line break", "\0": "a zero byte", "\ufeff": "a byte order mark"}
+"""Characters that no reader of text takes, also within quotes."""
 _EMPTY = '""'
 
 
@@ -401,6 +403,8 @@ def _write_names(out: IO[bytes], job: Job, separator: str) -> None:
     words = [_quoted(job.path, name) for name in names]
     if not {word.decode() for word in ABSENT}.isdisjoint(names) or not all(name.strip(" \t") for name in names):
         job.notes.append(f"some names are empty or words for no value, as NA is: {spelled(ids='names')} reads them")
+    elif len(names) and all(INTEGER.fullmatch(name.encode()) for name in names):
+        job.notes.append(f"all names are whole numbers: as text, {spelled(ids='names')} reads them as names")
     out.write((separator.join(_header_beside(names)) + "\n").encode())
     for begin in range(0, len(job.u), CHUNK):
         pairs = zip(job.u[begin : begin + CHUNK].tolist(), job.v[begin : begin + CHUNK].tolist(), strict=True)
@@ -420,6 +424,7 @@ def _quoted(path: str, name: str) -> str:
     """A name as a column of a line: quoted unless it is one plain word."""
     if _PLAIN.fullmatch(name):
         return name
-    if "\n" in name or "\r" in name:
-        raise InputError(f"{path}: the name {name!r} has a line break, which text of edges cannot hold")
+    for mark, what in _NOT_IN_TEXT.items():
+        if mark in name:
+            raise InputError(f"{path}: the name {name!r} has {what}, which text of edges cannot hold")
     return '"' + name.replace('"', '""') + '"'
