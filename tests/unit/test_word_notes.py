@@ -422,3 +422,44 @@ def test_runs_of_one_mark_take_time_in_proportion(tmp_path: Path) -> None:
     assert header_row._are_alike("a@b", "c", {"d"})
     for address in (b"::1", b"fe80::1", b"::ffff:10.0.0.1", b"2001:db8:0:0:0:0:0:1"):
         assert "ipv6" in word_shapes.address_names([address])
+
+
+_COUNTED = ["(2 rows)", "(1 row)", " (12 rows)", "2 rows", "SELECT 2"]
+
+
+@pytest.mark.parametrize("header", ["", "id1 id2\n", "id1\tid2\n"])
+@pytest.mark.parametrize("count", _COUNTED)
+def test_a_line_that_counts_rows_between_blanks_is_refused(header: str, count: str, tmp_path: Path) -> None:
+    """As programs of databases write it; it was an edge between (2 and rows)."""
+    for rows in ("ann bob\nbob cy\n", "ann\tbob\nbob\tcy\n"):
+        text = f"{header}{rows}{count}\n"
+        options = {} if header else {"header": False}
+        line = text.count("\n")
+        for call in (read_text, _read_chunks):
+            with pytest.raises(FileFormatError, match=f"line {line}: it may count the rows above it") as error:
+                call(tmp_path, text, "g.txt", **options)
+            assert proposals(str(error.value)) == [{"ids": "names"}]
+        if "\t" not in text:
+            assert len(read_text(tmp_path, text, "g.txt", ids="names", **options)) == 3
+
+
+def test_a_line_that_counts_rows_is_one_of_three_columns_too(tmp_path: Path) -> None:
+    for count in ("(2 rows affected)", "2 rows affected", "2 rows selected."):
+        with pytest.raises(FileFormatError, match="line 4: it may count the rows above it"):
+            read_text(tmp_path, f"id1 id2 w\nann bob 1\nbob cy 2\n{count}\n", "g.txt")
+    with pytest.raises(FileFormatError, match="a whole number; it counts the rows above it: leave such lines out"):
+        read_text(tmp_path, "1 2\n2 3\n(2 rows)\n", "g.txt")
+    with pytest.raises(FileFormatError, match="a whole number; it counts the rows above it: leave such lines out"):
+        read_text(tmp_path, "id1|id2\n1|2\n2|3\n(2 rows)\n", "g.txt")
+
+
+def test_words_for_rows_are_ids(tmp_path: Path) -> None:
+    for last in ("7 rows", "rows 2", "select 7", "two rows", "(2 ROWS)", "2 rowsets"):
+        assert len(read_text(tmp_path, f"ann bob\nbob cy\n{last}\n", "g.txt", header=False)) == 3
+    assert len(read_text(tmp_path, "ann,bob\nbob,(2 rows)\n", "g.csv", header=False)) == 2
+
+
+def _read_chunks(folder: Path, text: str, name: str, **options: object) -> object:
+    path = folder / name
+    path.write_text(text)
+    return landbridge.components(chunks=path, **options)  # type: ignore[arg-type]
