@@ -169,7 +169,7 @@ def _refuse_row_count(part: _Part, edges: EdgeList) -> None:
         above = line - dialect.first_row  # rows, with the header and perhaps a blank line
         if counts_rows(match[0], range(max(above - 2, 1), above + 1)):
             source.fail(
-                f"it may count the rows above it: leave such lines out, or say {spelled(ids='names')} if they are edges",
+                f"it may count the rows above it: leave such lines out, or say {spelled(ids='names')} if they are ids",
                 line=line,
                 text=shown(match[0].strip()),
             )

@@ -44,11 +44,11 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
         before = where[0] - options["first_line"]
-        is_count = row_count_hint(line_of(data, before))
+        count_hint = row_count_hint(line_of(data, before))
         is_text = problem.startswith("expected a vertex id")
-        if is_count:
-            problem += f"; {is_count}"
-        elif is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # the caller does not say they are numbers
+        if count_hint:
+            problem += f"; {count_hint}"
+        elif is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # nobody says that they are numbers
             names = ""
             meant = _without_quotes(word, data, before, dialect)
             if not is_text or _is_text(meant):
