@@ -6,6 +6,7 @@ import contextlib
 import re
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from oracles.texts import proposals, read_text
@@ -424,6 +425,34 @@ def test_runs_of_one_mark_take_time_in_proportion(tmp_path: Path) -> None:
         assert "ipv6" in word_shapes.address_names([address])
 
 
+@pytest.mark.parametrize("word", ["'007", '="007"', '"=""007"""'])
+def test_marks_by_which_a_spreadsheet_knows_text_are_part_of_ids(word: str, tmp_path: Path) -> None:
+    plain = word.replace('"=""', '="').replace('"""', '"')
+    for call in (read_text, _read_chunks):
+        if call is _read_chunks:
+            answer = call(tmp_path, f"src,dst\n{word},ann\nbob,cy\n", "g.csv")
+            assert f"marks of text around ids are part of them, as in {plain!r} of line 2" in answer.notes
+        with pytest.raises(FileFormatError, match="with marks of text, which are part of it, and line 3") as error:
+            call(tmp_path, f"src,dst\n{word},ann\nbob,007\n", "g.csv")
+        assert proposals(str(error.value)) == [{"ids": "names"}]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("M\u00fcller", "Mu\u0308ller"), ("Ann Smith", "Ann\u00a0Smith"), ("Ann Smith", "Ann  Smith"), ("\ufb01n", "fin")],
+)
+def test_a_note_names_two_ids_that_look_alike(one: str, other: str, tmp_path: Path) -> None:
+    """They were two vertices without a word."""
+    path = tmp_path / "g.csv"
+    for text, has_note in ((f"src,dst\n{one},a\nb,{other}\n", True), (f"src,dst\n{one},a\nb,{one}\n", False)):
+        path.write_text(text, "utf-8")
+        for call in ({"graph": path}, {"chunks": path}):
+            result = landbridge.components(**call)  # type: ignore[arg-type]
+            assert result.count == 2 - (not has_note)
+            note = f"{one!a} of line 2 and {other!a} of line 3 are two ids, though they look alike"
+            assert any(each.startswith(note) for each in result.notes) == has_note
+
+
 _COUNTED = ["(2 rows)", "(1 row)", " (12 rows)", "2 rows", "SELECT 2"]
 
 
@@ -459,7 +488,7 @@ def test_words_for_rows_are_ids(tmp_path: Path) -> None:
     assert len(read_text(tmp_path, "ann,bob\nbob,(2 rows)\n", "g.csv", header=False)) == 2
 
 
-def _read_chunks(folder: Path, text: str, name: str, **options: object) -> object:
+def _read_chunks(folder: Path, text: str, name: str, **options: object) -> Any:
     path = folder / name
     path.write_text(text)
     return landbridge.components(chunks=path, **options)  # type: ignore[arg-type]
