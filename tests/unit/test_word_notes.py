@@ -426,7 +426,7 @@ def test_runs_of_one_mark_take_time_in_proportion(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["'007", '="007"', '"=""007"""'])
-def test_marks_by_which_a_spreadsheet_knows_text_are_part_of_ids(word: str, tmp_path: Path) -> None:
+def test_marks_of_text_of_a_spreadsheet_are_part_of_ids(word: str, tmp_path: Path) -> None:
     plain = word.replace('"=""', '="').replace('"""', '"')
     for call in (read_text, _read_chunks):
         if call is _read_chunks:

@@ -48,7 +48,7 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
         is_text = problem.startswith("expected a vertex id")
         if count_hint:
             problem += f"; {count_hint}"
-        elif is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # nobody says that they are numbers
+        elif is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # else they are said to be numbers
             names = ""
             meant = _without_quotes(word, data, before, dialect)
             if not is_text or _is_text(meant):

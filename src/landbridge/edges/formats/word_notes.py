@@ -173,7 +173,7 @@ def _ids_of(sample: Sample, is_header: bool, first: int, second: int) -> _Ids:
 
 
 def _inside(word: bytes) -> bytes:
-    """What is between the single quotes around a word, or between the marks by which a spreadsheet knows numbers as
+    """What is between the single quotes around a word, or between the marks that spreadsheets have around numbers as
     text, ="007" and '007; b"" for a word without them."""
     match = _SINGLE.fullmatch(word) or _TEXT.fullmatch(word)
     return match[match.lastindex or 0] if match else b""
