@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 import time
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -451,6 +452,17 @@ def test_a_note_names_two_ids_that_look_alike(one: str, other: str, tmp_path: Pa
             assert result.count == 2 - (not has_note)
             note = f"{one!a} of line 2 and {other!a} of line 3 are two ids, though they look alike"
             assert any(each.startswith(note) for each in result.notes) == has_note
+
+
+def test_a_note_names_a_number_in_two_forms_in_two_files(tmp_path: Path) -> None:
+    """Of one file they are refused; of two they were two vertices without a word."""
+    for name, rows in (("a.csv", "ann,1\n"), ("b.csv", "bob,01\n")):
+        (tmp_path / name).write_text(f"src,dst\n{rows}" + "".join(f"{name}{i:03},x{i:03}\n" for i in range(300)))
+    note = "01 and 1 are two ids: text is compared by its bytes"
+    assert note in landbridge.components(tmp_path).notes
+    assert note not in landbridge.components(tmp_path / "a.csv").notes
+    names = [f"x{i:04}" for i in range(1000)]
+    assert note in landbridge.components([*pairwise(names), ("1", "x1"), ("01", "x2")]).notes
 
 
 _COUNTED = ["(2 rows)", "(1 row)", " (12 rows)", "2 rows", "SELECT 2"]
