@@ -83,3 +83,18 @@ def test_digits_of_other_scripts_are_no_whole_numbers(tmp_path: Path, capsys: py
     path.write_text("2 3\n3 7\n")
     assert main(["why", str(path), "\u0662", "7"]) == 2
     assert "ids are whole numbers here, and '\u0662' is none" in capsys.readouterr().err
+
+
+def test_a_number_in_another_form_is_no_id(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """01 and +1 were the id 1."""
+    path = tmp_path / "g.csv"
+    path.write_text("1,2\n2,3\n")
+    assert main(["why", str(path), "01", "3"]) == 2
+    problem = "'01' begins with zeros: ids are whole numbers here, and --ids names keeps zeros, --ids sparse drops them"
+    assert problem in capsys.readouterr().err
+    assert main(["why", str(path), "+1", "3"]) == 2
+    assert "ids are whole numbers here, and '+1' is none" in capsys.readouterr().err
+    for options in (["--ids", "sparse"], ["--ids", "dense"], ["--num-vertices", "4"], ["--base", "1"]):
+        assert main(["why", str(path), "01", "3", "-q", *options]) == 0
+    assert main(["why", str(path), "01", "3", "-q", "--ids", "names"]) == 2
+    assert "there is no vertex 01" in capsys.readouterr().err

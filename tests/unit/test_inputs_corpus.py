@@ -245,7 +245,7 @@ BAD: list[tuple[str, Callable[[], Any], dict[str, Any], str]] = [
     ("names that are numbers", lambda: (U, V),
      {"ids": "names"}, "ids='names' is for text; these ids are whole numbers"),
     ("sparse text", lambda: (A, B), {"ids": "sparse"}, "these ids are text, and ids='names' is for that"),
-    ("dense text", lambda: (A, B), {"ids": "dense"}, "ids='dense' is for whole numbers; these ids are text"),
+    ("text said to be dense", lambda: (A, B), {"ids": "dense"}, "ids='dense' is for whole numbers; these ids are text"),
     ("dense pairs of text", lambda: [("3", "5")], {"ids": "dense"}, "ids='dense' is for whole numbers; these ids are"),
     ("text and a count", lambda: (A, B), {"num_vertices": 9}, "num_vertices has no meaning for vertices with names"),
     ("a square array", lambda: np.eye(3), {}, "an adjacency matrix goes in as scipy.sparse.csr_array(matrix)"),

@@ -5,7 +5,9 @@ from __future__ import annotations
 import contextlib
 import re
 import time
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 import pytest
 from oracles.texts import proposals, read_text
@@ -422,3 +424,83 @@ def test_runs_of_one_mark_take_time_in_proportion(tmp_path: Path) -> None:
     assert header_row._are_alike("a@b", "c", {"d"})
     for address in (b"::1", b"fe80::1", b"::ffff:10.0.0.1", b"2001:db8:0:0:0:0:0:1"):
         assert "ipv6" in word_shapes.address_names([address])
+
+
+@pytest.mark.parametrize("word", ["'007", '="007"', '"=""007"""'])
+def test_marks_of_text_of_a_spreadsheet_are_part_of_ids(word: str, tmp_path: Path) -> None:
+    plain = word.replace('"=""', '="').replace('"""', '"')
+    for call in (read_text, _read_chunks):
+        if call is _read_chunks:
+            answer = call(tmp_path, f"src,dst\n{word},ann\nbob,cy\n", "g.csv")
+            assert f"marks of text around ids are part of them, as in {plain!r} of line 2" in answer.notes
+        with pytest.raises(FileFormatError, match="with marks of text, which are part of it, and line 3") as error:
+            call(tmp_path, f"src,dst\n{word},ann\nbob,007\n", "g.csv")
+        assert proposals(str(error.value)) == [{"ids": "names"}]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("M\u00fcller", "Mu\u0308ller"), ("Ann Smith", "Ann\u00a0Smith"), ("Ann Smith", "Ann  Smith"), ("\ufb01n", "fin")],
+)
+def test_a_note_names_two_ids_that_look_alike(one: str, other: str, tmp_path: Path) -> None:
+    """They were two vertices without a word."""
+    path = tmp_path / "g.csv"
+    for text, has_note in ((f"src,dst\n{one},a\nb,{other}\n", True), (f"src,dst\n{one},a\nb,{one}\n", False)):
+        path.write_text(text, "utf-8")
+        for call in ({"graph": path}, {"chunks": path}):
+            result = landbridge.components(**call)  # type: ignore[arg-type]
+            assert result.count == 2 - (not has_note)
+            note = f"{one!a} of line 2 and {other!a} of line 3 are two ids, though they look alike"
+            assert any(each.startswith(note) for each in result.notes) == has_note
+
+
+def test_a_note_names_a_number_in_two_forms_in_two_files(tmp_path: Path) -> None:
+    """Of one file they are refused; of two they were two vertices without a word."""
+    for name, rows in (("a.csv", "ann,1\n"), ("b.csv", "bob,01\n")):
+        (tmp_path / name).write_text(f"src,dst\n{rows}" + "".join(f"{name}{i:03},x{i:03}\n" for i in range(300)))
+    note = "01 and 1 are two ids: text is compared by its bytes"
+    assert note in landbridge.components(tmp_path).notes
+    assert note not in landbridge.components(tmp_path / "a.csv").notes
+    names = [f"x{i:04}" for i in range(1000)]
+    assert note in landbridge.components([*pairwise(names), ("1", "x1"), ("01", "x2")]).notes
+
+
+_COUNTED = ["(2 rows)", "(1 row)", " (12 rows)", "2 rows", "SELECT 2"]
+
+
+@pytest.mark.parametrize("header", ["", "id1 id2\n", "id1\tid2\n"])
+@pytest.mark.parametrize("count", _COUNTED)
+def test_a_line_that_counts_rows_between_blanks_is_refused(header: str, count: str, tmp_path: Path) -> None:
+    """As programs of databases write it; it was an edge between (2 and rows)."""
+    for rows in ("ann bob\nbob cy\n", "ann\tbob\nbob\tcy\n"):
+        text = f"{header}{rows}{count}\n"
+        options = {} if header else {"header": False}
+        line = text.count("\n")
+        for call in (read_text, _read_chunks):
+            with pytest.raises(FileFormatError, match=f"line {line}: it may count the rows above it") as error:
+                call(tmp_path, text, "g.txt", **options)
+            assert proposals(str(error.value)) == [{"ids": "names"}]
+        if "\t" not in text:
+            assert len(read_text(tmp_path, text, "g.txt", ids="names", **options)) == 3
+
+
+def test_a_line_that_counts_rows_is_one_of_three_columns_too(tmp_path: Path) -> None:
+    for count in ("(2 rows affected)", "2 rows affected", "2 rows selected."):
+        with pytest.raises(FileFormatError, match="line 4: it may count the rows above it"):
+            read_text(tmp_path, f"id1 id2 w\nann bob 1\nbob cy 2\n{count}\n", "g.txt")
+    with pytest.raises(FileFormatError, match="a whole number; it counts the rows above it: leave such lines out"):
+        read_text(tmp_path, "1 2\n2 3\n(2 rows)\n", "g.txt")
+    with pytest.raises(FileFormatError, match="a whole number; it counts the rows above it: leave such lines out"):
+        read_text(tmp_path, "id1|id2\n1|2\n2|3\n(2 rows)\n", "g.txt")
+
+
+def test_words_for_rows_are_ids(tmp_path: Path) -> None:
+    for last in ("7 rows", "rows 2", "select 7", "two rows", "(2 ROWS)", "2 rowsets"):
+        assert len(read_text(tmp_path, f"ann bob\nbob cy\n{last}\n", "g.txt", header=False)) == 3
+    assert len(read_text(tmp_path, "ann,bob\nbob,(2 rows)\n", "g.csv", header=False)) == 2
+
+
+def _read_chunks(folder: Path, text: str, name: str, **options: object) -> Any:
+    path = folder / name
+    path.write_text(text)
+    return landbridge.components(chunks=path, **options)  # type: ignore[arg-type]

@@ -18,7 +18,8 @@ from landbridge.errors import InputError
 if TYPE_CHECKING:
     from landbridge.edges.forms import Edges
 
-_WHOLE = re.compile(r"[+-]?[0-9]+")
+_WHOLE = re.compile(r"-?[0-9]+")
+_PADDED = re.compile(r"-?0[0-9]+")
 _SCORE = "A column of how strong edges are, which the path then goes by: its name, or position from 0 without a header."
 
 
@@ -47,7 +48,7 @@ def why(
             lambda _: files.read_numbers(reading.source, column, reading.format, reading.options()),
         )
     base = reading.base or 0
-    ids = {text: _vertex(text, edges, base) for text in (start, stop)}
+    ids = {text: _vertex(text, edges, reading) for text in (start, stop)}
     options: dict[str, Any] = {"num_vertices": reading.num_vertices, "threads": reading.threads, "ids": reading.signed}
     with edge_files.memory_errors_of(reading), _naming(reading, ids):
         path = terminal.work("finding a path", lambda _: path_of(edges, ids[start], ids[stop], score=scores, **options))
@@ -70,10 +71,11 @@ def why(
         terminal.result(f"{start} and {stop} are not connected")
 
 
-def _vertex(text: str, edges: Edges, base: int) -> Any:
+def _vertex(text: str, edges: Edges, reading: Reading) -> Any:
     """An id of the command line as the edges have it: text, or a whole number that counts from 0.
 
-    base: from where the caller counts. Raises InputError for text where ids are numbers.
+    Raises InputError for text where ids are numbers, and for zeros before a number unless the caller says that they are
+    numbers, as in files.
     """
     from landbridge.cli import edge_files
 
@@ -81,7 +83,12 @@ def _vertex(text: str, edges: Edges, base: int) -> Any:
         return text
     if _WHOLE.fullmatch(text) is None:
         raise InputError(f"ids are whole numbers here, and {text!r} is none; {spelled(ids='names')} takes text")
-    return int(text) - base
+    if reading.options().ids == "auto" and _PADDED.fullmatch(text):
+        raise InputError(
+            f"{text!r} begins with zeros: ids are whole numbers here, and {spelled(ids='names')} keeps zeros, "
+            f"{spelled(ids='sparse')} drops them"
+        )
+    return int(text) - (reading.base or 0)
 
 
 def _counted(ids: Any, base: int) -> list[Any]:

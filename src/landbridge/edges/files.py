@@ -235,7 +235,10 @@ def concatenated(parts: Sequence[tuple[str, Edges]], threads: int) -> EdgeList:
         return replace(lists[0], notes=notes)
     lists = [edges for edges in lists if len(edges.u)]
     if kind == "names":
-        return replace(_joined_names(lists, threads), notes=notes)
+        from landbridge.edges.formats.doubtful_names import notes_of_numbers  # of text alone
+
+        edges = _joined_names(lists, threads)
+        return replace(edges, notes=(*notes, *(notes_of_numbers(edges.ids) if len(lists) > 1 else ())))
     u = _joined([edges.u if edges.ids is None else edges.ids[edges.u] for edges in lists])
     v = _joined([edges.v if edges.ids is None else edges.ids[edges.v] for edges in lists])
     if u.dtype != v.dtype:

@@ -109,9 +109,17 @@ def notes_of_names(names: Any) -> tuple[str, ...]:
         f"{shown(word) or repr('')} is an id, and joins all rows that have it: leave them out if it stands for no value"
         for word in list(absent_among(names))[:1]
     ]
-    some = [name.encode() for name in names[:: max(1, len(names) // _FEW)].tolist()]
-    notes += [
-        f"{shown(word)} and {shown(number)} are two ids: text is compared by its bytes"
-        for word, number in numbers_in_two_forms(names, some)[:1]
-    ]
-    return tuple(notes)
+    return (*notes, *notes_of_numbers(names))
+
+
+def notes_of_numbers(names: Any) -> tuple[str, ...]:
+    """The note about one number in two forms among names in memory: of some of them, and of the first with a zero or a
+    plus in front. O(log n)."""
+    some = names[:: max(1, len(names) // _FEW)].tolist()
+    for beginning in (b"+", b"0"):
+        place = first_from(names, beginning)
+        some += names[place : place + _FEW].tolist()
+    forms = numbers_in_two_forms(names, dict.fromkeys(name.encode() for name in some))
+    return tuple(
+        f"{shown(word)} and {shown(number)} are two ids: text is compared by its bytes" for word, number in forms[:1]
+    )

@@ -15,6 +15,7 @@ from landbridge.edges.formats.commented import comment_or_edge, commented_row
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, dialect_of, fail_ambiguous_header, fail_counts
 from landbridge.edges.formats.doubtful_names import absent_among, find, first_from, numbers_in_two_forms
+from landbridge.edges.formats.likely_formats import counts_rows
 from landbridge.edges.formats.line_places import begin_of_line, lines_before
 from landbridge.edges.formats.parser_hints import with_hint
 from landbridge.edges.formats.sample import ABSENT, INTEGER, rows_of, shown, words_of
@@ -38,6 +39,9 @@ _FEW = 100
 _END = re.compile(rb"\r*(\n|\Z)")
 _AROUND = b'" \t\r'
 """What may be around a word, or between two."""
+_COUNT = re.compile(rb"^[ \t]*(?:\(?\d+[ \t]+rows?\b|SELECT[ \t])[^\n]*", re.MULTILINE)
+_COUNTING = (b"rows)", b"row)", b"row(s))", b"rows", b"row", b"affected)", b"selected", b"SELECT", b"selected.")
+"""Lines that may count rows, and words of which one is an id of such a line."""
 _PLAIN = re.compile(r"[\w.@/+:-]+")
 _NOT_IN_TEXT = {"\n": "a line break", "\r": "a line break", "\0": "a zero byte", "\ufeff": "a byte order mark"}
 """Characters that no reader of text takes, also within quotes."""
@@ -84,6 +88,7 @@ def parse_names(source: Source, data: Bytes, dialect: Dialect, options: Options,
     edges = number_names(u, v, options.threads, dialect.notes)
     if options.ids == "auto":
         part = source, dialect, options, data, first_line
+        _refuse_row_count(part, edges)
         _refuse_absent(part, edges)
         _refuse_two_numbers(part, edges)
     header = dialect.header
@@ -150,6 +155,26 @@ def _refuse_commented_row(part: _Part) -> None:
         place, text = row
         problem = comment_or_edge(shown(text), data, first_line)
         source.fail(problem, line=first_line + lines_before(data, place), text=shown(text))
+
+
+def _refuse_row_count(part: _Part, edges: EdgeList) -> None:
+    """Raise FileFormatError for a line that counts the rows above it, as programs of databases write it: between blanks
+    it would be an edge. O(log n), and O(bytes) to find the line."""
+    source, dialect, _, data, first_line = part
+    if dialect.delimiter.strip(" ") or dialect.first_row is None:
+        return
+    if not any(find(edges.ids, word) for word in _COUNTING):
+        return
+    line, begin = first_line, 0
+    for match in _COUNT.finditer(data.data):
+        line, begin = line + lines_before(data[begin:], match.start() - begin), match.start()
+        above = line - dialect.first_row  # rows, with the header and perhaps a blank line
+        if counts_rows(match[0], range(max(above - 2, 1), above + 1)):
+            source.fail(
+                f"it may count the rows above it: leave such lines out, or say {spelled(ids='names')} if they are ids",
+                line=line,
+                text=shown(match[0].strip()),
+            )
 
 
 def _refuse_absent(part: _Part, edges: EdgeList) -> None:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from landbridge.edges.formats.sample import INTEGER, Row, Sample
 from landbridge.edges.spelling import spelled
 
-__all__ = ["jlg_hint", "likely_format", "lost_column_hint", "rule_hint"]
+__all__ = ["counts_rows", "jlg_hint", "likely_format", "lost_column_hint", "row_count_hint", "rule_hint"]
 
 _TWO_BLANKS = re.compile(rb"\S[ \t]([ \t]|\r*\Z)")
 _LOST = (
@@ -18,6 +18,9 @@ _LOST = (
 )
 _RULE = re.compile(rb"[ \t|+]*[-=]{2}[-=+| \t]*\r*")
 _JLG = re.compile(rb"\d+,\d+,[ud],graph")
+_ROWS = rb"(\d+)[ \t]+(?:rows?|row\(s\))(?:[ \t]+(?:affected|selected|returned))?"
+_IN_BRACKETS = re.compile(rb"[ \t]*\(%b\)[ \t]*\r*" % _ROWS)
+_BARE = re.compile(rb"[ \t]*(?:%b\.?|SELECT[ \t]+(\d+))[ \t]*\r*" % _ROWS)
 
 
 def jlg_hint(sample: Sample) -> str:
@@ -33,6 +36,20 @@ def jlg_hint(sample: Sample) -> str:
 def rule_hint(row: Row, text: bytes) -> str:
     """What is to be done with a row that is a rule of dashes, as databases write below a header; "" for any other."""
     return "it is a rule: leave such lines out" if len(row[3]) == 1 and _RULE.fullmatch(text) else ""
+
+
+def counts_rows(line: bytes, rows: range) -> bool:
+    """Whether a line counts the rows above it, as programs of databases end a table: (2 rows), and 2 rows if the number
+    is one of those that may be above it."""
+    if _IN_BRACKETS.fullmatch(line):
+        return True
+    match = _BARE.fullmatch(line)
+    return match is not None and match[match.lastindex or 0] in [b"%d" % number for number in rows]
+
+
+def row_count_hint(line: bytes) -> str:
+    """What is to be done with a line that counts rows in brackets; "" for any other."""
+    return "it counts the rows above it: leave such lines out" if _IN_BRACKETS.fullmatch(line) else ""
 
 
 def likely_format(rows: list[list[bytes]]) -> str:

@@ -13,6 +13,7 @@ from landbridge.edges.column_names import are_numbered, choose_columns
 from landbridge.edges.formats.commented import comment_or_edge, names_way
 from landbridge.edges.formats.delimiter import DELIMITERS
 from landbridge.edges.formats.dialect import Dialect, without_counts
+from landbridge.edges.formats.likely_formats import row_count_hint
 from landbridge.edges.formats.line_places import LONGEST, begin_of_line, line_of
 from landbridge.edges.formats.sample import ABSENT, INTEGER, NUMBER, kinds_of, rows_of, shown, words_of
 from landbridge.edges.formats.source import Bytes
@@ -43,8 +44,11 @@ def with_hint(parser: Any, dialect: Dialect, data: Bytes, *, reading: Options, *
     except _core.CoreFormatError as error:
         problem, *where, word = error.args
         before = where[0] - options["first_line"]
+        count_hint = row_count_hint(line_of(data, before))
         is_text = problem.startswith("expected a vertex id")
-        if is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # the caller does not say they are numbers
+        if count_hint:
+            problem += f"; {count_hint}"
+        elif is_text or (_NO_NUMBER.match(problem) and not options["padded"]):  # else they are said to be numbers
             names = ""
             meant = _without_quotes(word, data, before, dialect)
             if not is_text or _is_text(meant):

@@ -4,6 +4,7 @@ part of them, and words for no value."""
 from __future__ import annotations
 
 import re
+import unicodedata
 
 from landbridge.edges.column_names import is_column_word
 from landbridge.edges.formats.sample import ABSENT, DECIMAL, NUMBER, Sample, shown
@@ -13,6 +14,8 @@ from landbridge.edges.spelling import spelled
 __all__ = ["absent_hint", "first_edge_notes", "names_as_edge_notes", "notes_of_words", "refuse_two_quotes"]
 
 _QUOTED_BLANK = re.compile(rb'"[ \t]*"')
+_SINGLE = re.compile(rb"'(.+)'", re.DOTALL)
+_TEXT = re.compile(rb"=\"(.+)\"|'(\d+)", re.DOTALL)
 _DIGIT = re.compile(rb"\d")
 _WITHOUT_WIDTH = ("\u200b", "\u2060", "\ufeff")
 _Ids = list[tuple[int, bytes]]
@@ -61,19 +64,40 @@ def names_as_edge_notes(sample: Sample, first: int, second: int) -> list[str]:
 
 
 def notes_of_words(sample: Sample, is_header: bool, first: int, second: int) -> list[str]:
-    """The notes about the first id that begins or ends with a blank, the first in single quotes, the first number with
-    a comma in a column of numbers, which the caller takes as names by stating the delimiter, and the first id among
-    names that is a whole number with a fraction or commas."""
+    """The notes about the first id that begins or ends with a blank, the first in single quotes or as a spreadsheet
+    writes text, two that look alike, the first number with a comma in a column of numbers, which the caller takes as
+    names by stating the delimiter, and the first id among names that is a whole number with a fraction or commas."""
     ids = _ids_of(sample, is_header, first, second)
     blank = next(((line, word) for line, word in ids if _has_blanks(word)), None)
     quoted = next(((line, word) for line, word in ids if _inside(word)), None)
-    both = (("blanks", blank), ("single quotes", quoted))
+    marks_of = "single quotes" if quoted is None or _SINGLE.fullmatch(quoted[1]) else "marks of text"
+    both = (("blanks", blank), (marks_of, quoted))
     numbers = _note_of_commas(sample, is_header, first, second) or _note_of_number(sample, ids)
-    return numbers + [
-        f"{what} around ids are part of them, as in {shown(entry[1])!r} of line {entry[0]}"
-        for what, entry in both
-        if entry is not None
-    ]
+    return (
+        _note_of_look_alikes(ids)
+        + numbers
+        + [
+            f"{what} around ids are part of them, as in {shown(entry[1])!r} of line {entry[0]}"
+            for what, entry in both
+            if entry is not None
+        ]
+    )
+
+
+def _note_of_look_alikes(ids: _Ids) -> list[str]:
+    """The note about two ids that are the same but for how Unicode composes letters, and for the kind and the number of
+    blanks in them."""
+    known: dict[str, tuple[int, bytes]] = {}
+    for line, word in ids:
+        if word.isascii() and b"  " not in word:
+            alike = word.decode()
+        else:
+            alike = " ".join(unicodedata.normalize("NFKC", word.decode("utf-8", "replace")).split())
+        other_line, other = known.setdefault(alike, (line, word))
+        if other != word:
+            both = f"{shown(other)!a} of line {other_line} and {shown(word)!a} of line {line}"
+            return [f"{both} are two ids, though they look alike: text is compared by its bytes"]
+    return []
 
 
 def _has_blanks(word: bytes) -> bool:
@@ -110,15 +134,17 @@ def _note_of_number(sample: Sample, ids: _Ids) -> list[str]:
 
 
 def refuse_two_quotes(sample: Sample, is_header: bool, first: int, second: int) -> None:
-    """Raise FileFormatError for an id in single quotes that occurs without them, too: double quotes alone enclose."""
-    if b"'" not in sample.window:
+    """Raise FileFormatError for an id in single quotes, or as a spreadsheet writes text, that occurs without them, too:
+    double quotes alone enclose."""
+    if b"'" not in sample.window and b'="' not in sample.window:
         return
     ids = _ids_of(sample, is_header, first, second)
     lines = {word: line for line, word in reversed(ids)}
     line, word = next(((line, word) for line, word in ids if (bare := _inside(word)) and bare in lines), (0, b""))
     if line:
+        what = "an id in single quotes" if _SINGLE.fullmatch(word) else "an id with marks of text"
         sample.source.fail(
-            f"an id in single quotes, which are part of it, and line {lines[_inside(word)]} has it without them: write "
+            f"{what}, which are part of it, and line {lines[_inside(word)]} has it without them: write "
             f"all with double quotes or none, or say {spelled(ids='names')} if they are two",
             line=line,
             text=shown(word),
@@ -147,5 +173,7 @@ def _ids_of(sample: Sample, is_header: bool, first: int, second: int) -> _Ids:
 
 
 def _inside(word: bytes) -> bytes:
-    """What is between the single quotes around a word; b"" for a word without them."""
-    return word[1:-1] if len(word) > 2 and word.startswith(b"'") and word.endswith(b"'") else b""
+    """What is between the single quotes around a word, or between the marks that spreadsheets have around numbers as
+    text, ="007" and '007; b"" for a word without them."""
+    match = _SINGLE.fullmatch(word) or _TEXT.fullmatch(word)
+    return match[match.lastindex or 0] if match else b""
