@@ -90,8 +90,7 @@ def test_a_number_in_another_form_is_no_id(tmp_path: Path, capsys: pytest.Captur
     path = tmp_path / "g.csv"
     path.write_text("1,2\n2,3\n")
     assert main(["why", str(path), "01", "3"]) == 2
-    problem = "'01' begins with zeros: ids are whole numbers here, and --ids names keeps zeros, --ids sparse drops them"
-    assert problem in capsys.readouterr().err
+    assert "'01' begins with zeros: ids are whole numbers here, as 1 is" in capsys.readouterr().err
     assert main(["why", str(path), "+1", "3"]) == 2
     assert "ids are whole numbers here, and '+1' is none" in capsys.readouterr().err
     for options in (["--ids", "sparse"], ["--ids", "dense"], ["--num-vertices", "4"], ["--base", "1"]):

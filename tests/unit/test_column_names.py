@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import importlib
 import random
 import re
-from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -323,85 +320,13 @@ def test_a_further_column_of_numbers_with_a_plus_may_hold_ids(tmp_path: Path) ->
 def test_frames_without_names_have_a_note_that_the_first_two_columns_hold_the_edges(names: list[str]) -> None:
     pandas, arrow = pytest.importorskip("pandas"), pytest.importorskip("pyarrow")
     note = "there are 3 columns and no names: the first two hold the edges (columns= selects others)"
-    frame = pandas.DataFrame([["x1", "ann", "bob"], ["x2", "bob", "cy"]])
+    frame = pandas.DataFrame([["2020-01-01", "ann", "bob"], ["2020-01-02", "bob", "cy"]])
     tables = [frame, frame.set_axis(names, axis=1), arrow.table(dict(zip(names, frame.to_numpy().T, strict=True)))]
     for table in tables:
         assert note in landbridge.components(table).notes
         assert note not in landbridge.components(table, columns=(1, 2)).notes
     for rows, header in (([[1, 2, 0.5]], names), ([[1, 2, 3]], ["src", "dst", "w"]), ([[1, 2]], names[:2])):
         assert landbridge.components(pandas.DataFrame(rows).set_axis(header, axis=1)).notes == ()
-
-
-@pytest.mark.parametrize("names", [["0", "1", "2"], ["V1", "V2", "V3"], ["column_1", "column_2", "column_3"]])
-def test_tables_without_names_are_asked_about_where_one_of_two_columns_holds_dates(
-    names: list[str], tmp_path: Path
-) -> None:
-    """The first two were the edges, dates or not."""
-    pytest.importorskip("pyarrow")
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    for dates in (["2020-01-01", "2020-01-02"], ["12:34", "12:35"], ["true", "false"]):
-        frame = pandas.DataFrame({0: dates, 1: ["ann", "bob"], 2: ["bob", "cy"]})
-        tables = [frame, frame.set_axis(names, axis=1), polars.from_pandas(frame.set_axis(names, axis=1))]
-        tables += [tables[2].lazy(), tables[2].to_arrow(), frame.set_axis(names, axis=1).astype("category")]
-        for table in tables:
-            with pytest.raises(InputError, match="it is ambiguous which two of the columns"):
-                landbridge.components(table)
-            own = ["0", "1", "2"] if table is frame else names
-            assert landbridge.components(table, columns=(own[1], own[2])).count == 1
-            assert landbridge.components(table, columns=(own[0], own[1])).count == 2
-    path = tmp_path / "g.csv"
-    for header in (",".join(names), f"index,{','.join(names)}"):
-        row = "0," if header.startswith("index") else ""
-        path.write_text(f"{header}\n{row}2020-01-01,1,2\n{row}2020-01-02,2,3\n")
-        with pytest.raises(InputError, match="it is ambiguous which two of the columns"):
-            landbridge.components(path, header=True)
-
-
-_DATES = ["2020-01-01", "2020-01-02", "2020-01-03"]
-_NO_EDGES = {
-    "dates": {"when": _DATES, "person": ["a", "b", "c"], "score": [0.5, 0.6, 0.7]},
-    "marks": {"person": ["a", "b", "c"], "active": ["true", "false", "true"], "score": [0.5, 0.6, 0.7]},
-    "fractions": {"person": ["a", "b", "c"], "x": ["0.5", "0.25", "1"], "score": [0.5, 0.6, 0.7]},
-    "numbers of rows": {"No": [5, 3, 3], "Duplicate of": [3, 4, 6], "Branch": [1, 1, 2]},
-    "matches": {"record_id": [1, 2, 3], "match": [2, 3, 4], "branch": [7, 7, 8]},
-    "spans": {"from": _DATES, "to": _DATES, "customer": [1, 2, 3], "shop": [2, 3, 4]},
-}
-_EDGES = {"No": [1, 2, 3], "customer": [1, 2, 3], "shop": [2, 3, 4], "match": [0, 1, 1]}
-
-
-@pytest.mark.parametrize("kind", _NO_EDGES)
-def test_values_of_tables_show_which_columns_hold_no_ids(kind: str, tmp_path: Path) -> None:
-    """Tables were judged by names and types alone, and files of text by their values."""
-    for columns, is_refused in ((_NO_EDGES[kind], True), (_EDGES, False)):
-        for source in _forms(columns, tmp_path):
-            if not is_refused:
-                assert landbridge.components(**source).ids.tolist() == [1, 2, 3, 4]
-            elif kind == "spans" and str(source.get("graph", source.get("chunks"))).endswith((".jsonl", ".csv")):
-                assert landbridge.components(**source).ids.tolist() == [1, 2, 3, 4]  # dates have a type there
-            else:
-                with pytest.raises(InputError, match="it is ambiguous which two"):
-                    landbridge.components(**source)
-
-
-def _forms(columns: dict[str, Any], folder: Path) -> Iterator[dict[str, Any]]:
-    """A table in every form: frames, queries, tables and files."""
-    pytest.importorskip("pyarrow")
-    pandas, polars = pytest.importorskip("pandas"), pytest.importorskip("polars")
-    frame = pandas.DataFrame(columns)
-    rows = polars.from_pandas(frame)
-    table = rows.to_arrow()
-    yield from ({"graph": each} for each in (frame, rows, rows.lazy(), table, table.to_reader()))
-    yield from ({"chunks": each} for each in ([frame, frame], rows.lazy()))
-    frame.to_parquet(folder / "t.parquet")
-    importlib.import_module("pyarrow.feather").write_feather(table, folder / "t.feather")
-    frame.to_json(folder / "t.jsonl", orient="records", lines=True)
-    frame.to_csv(folder / "t.csv", index=False)
-    for name in ("t.parquet", "t.feather", "t.jsonl", "t.csv"):
-        yield {"graph": folder / name}
-        yield {"chunks": folder / name}
-    dataset = importlib.import_module("pyarrow.dataset").dataset(folder / "t.parquet")
-    yield {"graph": dataset}
-    yield {"chunks": dataset}
 
 
 @pytest.mark.parametrize("name", ["No", "Nr", "no", "Nr."])

@@ -84,10 +84,7 @@ def _vertex(text: str, edges: Edges, reading: Reading) -> Any:
     if _WHOLE.fullmatch(text) is None:
         raise InputError(f"ids are whole numbers here, and {text!r} is none; {spelled(ids='names')} takes text")
     if reading.options().ids == "auto" and _PADDED.fullmatch(text):
-        raise InputError(
-            f"{text!r} begins with zeros: ids are whole numbers here, and {spelled(ids='names')} keeps zeros, "
-            f"{spelled(ids='sparse')} drops them"
-        )
+        raise InputError(f"{text!r} begins with zeros: ids are whole numbers here, as {int(text)} is")
     return int(text) - (reading.base or 0)
 
 

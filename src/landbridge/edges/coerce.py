@@ -83,7 +83,8 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: str = "auto", thre
             f"{option('num_vertices')} has no meaning for vertices with names: they are the names that occur"
         )
     is_text = not isinstance(obj, EdgeList | Adjacency) and not _is_networkx(obj) and edges.ids is not None
-    if is_text and ids in ("dense", "sparse"):
+    is_empty = isinstance(edges, EdgeList) and len(edges.u) == 0
+    if is_text and (ids == "sparse" or (ids == "dense" and not is_empty)):
         raise InputError(
             f"{spelled(ids=ids)} is for whole numbers; these ids are text, and {spelled(ids='names')} is for that"
         )

@@ -46,8 +46,7 @@ _NEVER_IDS = re.compile(
     r"type|kind|sign|comments?|notes?|gamma_.*|bf_.*|tf_.*"
 )
 _NO_IDS = re.compile(r"labels?|class|category|values?|rank|match")
-_TIMES = frozenset(("bool", "date", "time"))
-_NO_ID_KINDS = _TIMES.union(("float", "other"))
+_NO_ID_KINDS = frozenset(("float", "bool", "date", "time", "other"))
 _ANSWER = frozenset(("id", "component", "representative"))
 """The columns of an answer: each id is connected to its representative."""
 _COMPUTED = re.compile(r"(count|sum|min|max|avg)\(.*\)")
@@ -85,7 +84,7 @@ def choose_columns(
     likely : (int, int), optional
         The two that messages propose where their values say so and names do not.
     numbered : collection of int
-        Columns that may hold ids by their values, though their names may not.
+        Columns that hold no row numbers by their values, though their names may say so.
 
     Raises
     ------
@@ -205,11 +204,10 @@ def _choice(
     choice: tuple[int, int] | None = None
     if len(pairs) == 1:
         choice = pairs[0]
-    elif len(names) == 2:
+    elif len(names) == 2 or (not pairs and are_numbered(names)):
         choice = 0, 1
-    elif not pairs and (are_numbered(names) or (is_row_number(names[0]) and are_numbered(names[1:]))):
-        first = 0 if are_numbered(names) else 1
-        choice = (first, first + 1) if _TIMES.isdisjoint(kinds[first : first + 2]) else None
+    elif not pairs and is_row_number(names[0]) and are_numbered(names[1:]):
+        choice = 1, 2
     elif not pairs and _ANSWER.issubset(names):
         choice = names.index("id"), names.index("representative")
     elif not pairs and len(candidates) == 2 and not others and not is_mixed:
@@ -324,6 +322,11 @@ def _measures(name: str, no_ids: Collection[str]) -> bool:
     return any(word in no_ids for word in some)
 
 
+def may_number_others(name: str) -> bool:
+    """Whether a name for row numbers may also be one for numbers of other things, as No of customers."""
+    return re.fullmatch(r"no\.?|nr\.?", name.strip().lower()) is not None
+
+
 def is_row_number(name: str) -> bool:
     """Whether the name is one that programs give to a column of row numbers."""
     return _ROW_NUMBERS.fullmatch(name.strip().lower()) is not None
@@ -376,7 +379,7 @@ def _is_span(kinds: set[str | None], rank: int, words: tuple[str, ...]) -> bool:
     names of endpoints alone (src, dst), where 1:12 may be a verse. words: of the first name."""
     if kinds == {"time"}:
         return rank != _ID or (len(words) == 1 and (words[0] in SPANS or len(words[0]) == 1))
-    return kinds <= _TIMES
+    return kinds <= {"date", "time", "bool"}
 
 
 def is_pair(first: str, second: str) -> bool:

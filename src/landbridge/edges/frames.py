@@ -6,13 +6,11 @@ import importlib
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import chain, islice
 from typing import Any
 
 import numpy as np
 
-from landbridge.edges.column_names import are_numbered, named_columns, possible_pairs, quoted
-from landbridge.edges.column_values import MOST_VALUES, choose_by_values
+from landbridge.edges.column_names import are_numbered, choose_columns, named_columns, possible_pairs, quoted
 from landbridge.edges.forms import EdgeList, IdArray
 from landbridge.edges.id_columns import BYTES_TYPES, TEXT_TYPES, common, ids_of
 from landbridge.edges.matrix_tables import MOST, is_labelled_matrix, is_matrix, matrix_problem, name_no_endpoints
@@ -195,16 +193,16 @@ def columns_of(frame: Any, columns: Sequence[str | int] | None) -> tuple[list[An
         known, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
         if columns is None:
             refuse_matrix_of_query(frame, known, kinds)
-        pair = _positions(columns, known, kinds, lambda i: first_of_query(frame, known[i]))
-        table = frame.select(list(dict.fromkeys(known[i] for i in pair))).collect()
-        return [table[known[i]] for i in pair], [known[i] for i in pair]
+        pair = _positions(columns, known, kinds)
+        frame = frame.select(list(dict.fromkeys(known[i] for i in pair))).collect()
+        return [frame[known[i]] for i in pair], [known[i] for i in pair]
     if hasattr(frame, "iloc"):
         return _columns_of_pandas(frame, columns)
     if type(frame).__module__.partition(".")[0] == "polars":
         known, kinds = list(frame.columns), [str(t) for t in frame.dtypes]
         if columns is None:
             refuse_matrix(known, kinds, len(frame), lambda: frame[:MOST, :MOST])
-        pair = _positions(columns, known, kinds, lambda i: frame[known[i]].head(MOST_VALUES))
+        pair = _positions(columns, known, kinds)
         return [frame[known[i]] for i in pair], [known[i] for i in pair]
     return _columns_of_arrow(frame, columns)
 
@@ -227,12 +225,9 @@ def _columns_of_pandas(frame: Any, columns: Sequence[str | int] | None) -> tuple
         paired = {i for pair in possible_pairs(names) for i in pair}
         levels = [level for at, level in enumerate(levels, width) if at in paired]
         names = [*known, *(str(index.names[i]) for i in levels)]
-
-    def column(i: int) -> Any:
-        return frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width])
-
-    pair = _positions(columns, names, kinds + [str(types[i]) for i in levels], lambda i: column(i)[:MOST_VALUES], width)
-    return [column(i) for i in pair], [names[i] for i in pair]
+    pair = _positions(columns, names, kinds + [str(types[i]) for i in levels], width)
+    series = [frame.iloc[:, i] if i < width else index.get_level_values(levels[i - width]) for i in pair]
+    return series, [names[i] for i in pair]
 
 
 def _type_in_pandas(kind: Any, frame: Any, i: int) -> str:
@@ -302,14 +297,13 @@ def _columns_of_arrow(frame: Any, columns: Sequence[str | int] | None) -> tuple[
     if reader is None:
         if columns is None:
             refuse_matrix(known, kinds, frame.num_rows, lambda: first_cells([frame]))
-        pair = _positions(columns, known, kinds, lambda i: first_values([frame], i))
+        pair = _positions(columns, known, kinds)
         return [frame.column(i) for i in pair], [known[i] for i in pair]
-    first = list(islice(reader, 1))
-    pair = _positions(columns, known, kinds, lambda i: first_values(first, i))
+    pair = _positions(columns, known, kinds)
     parts: list[list[Any]] = [[], []]
     few: list[Any] = []  # the batches of all columns, while there are no more rows than a matrix has
     rows = 0
-    for batch in chain(first, reader):
+    for batch in reader:
         rows += batch.num_rows
         few = [*few, batch] if rows <= len(known) and columns is None else []
         for side, i in enumerate(pair):
@@ -327,35 +321,18 @@ def first_cells(parts: Sequence[Any]) -> Any:
     return np.array(columns, dtype=object).T[:MOST]
 
 
-def first_of_query(query: Any, name: str) -> Any:
-    """The first values of a column of a LazyFrame."""
-    return query.select(name).head(MOST_VALUES).collect()[name]
-
-
-def first_values(parts: Sequence[Any], i: int) -> list[Any]:
-    """The first values of column i of tables or batches of Arrow."""
-    return [value for part in parts for value in part.column(i).slice(0, MOST_VALUES).to_pylist()]
-
-
 def _positions(
-    columns: Sequence[str | int] | None,
-    known: list[str],
-    kinds: list[str],
-    values: Callable[[int], Any],
-    width: int | None = None,
+    columns: Sequence[str | int] | None, known: list[str], kinds: list[str], width: int | None = None
 ) -> tuple[int, int]:
-    """The positions of the two columns. values: the first ones of a column. width: the number of columns that have
-    positions, if not all."""
+    """The positions of the two columns. width: the number of columns that have positions, if not all."""
     if columns is None:
-        return choose_by_values(known, [kind_of(kind) for kind in kinds], lambda i: list(values(i)))
+        return choose_columns(known, [kind_of(kind) for kind in kinds], "")
     return named_columns(columns, known, "", "frame", width)
 
 
-def columns_of_schema(
-    columns: Sequence[str | int] | None, names: list[str], kinds: list[str], values: Callable[[int], Any]
-) -> tuple[str, str]:
-    """The names of the two columns that hold the edges, from the names, the types and the first values of columns."""
-    first, second = _positions(columns, names, kinds, values)
+def columns_of_schema(columns: Sequence[str | int] | None, names: list[str], kinds: list[str]) -> tuple[str, str]:
+    """The names of the two columns that hold the edges, from the names and the types of all columns."""
+    first, second = _positions(columns, names, kinds)
     return names[first], names[second]
 
 

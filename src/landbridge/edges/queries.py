@@ -8,14 +8,7 @@ from itertools import chain
 from typing import Any
 
 from landbridge.edges.formats.chunked_file import edges_per_chunk
-from landbridge.edges.frames import (
-    columns_of_schema,
-    first_cells,
-    first_of_query,
-    first_values,
-    refuse_matrix,
-    refuse_matrix_of_query,
-)
+from landbridge.edges.frames import columns_of_schema, first_cells, refuse_matrix, refuse_matrix_of_query
 
 
 def is_relation(obj: Any) -> bool:
@@ -40,8 +33,7 @@ def batches_of(
     """Tables of about `chunk_size` rows of a query, and the names of the columns of edges; None for anything else.
 
     A query runs once, while its batches are read; of one that could be an adjacency matrix, which is refused, its first
-    rows are read before, and so are the first values of columns that may hold no ids. One without rows is an empty
-    table. Of a polars without ``collect_batches`` it is one batch.
+    rows are read before. One without rows is an empty table. Of a polars without ``collect_batches`` it is one batch.
     """
     rows = edges_per_chunk(chunk_size)
     if is_lazy_frame(source):
@@ -49,7 +41,7 @@ def batches_of(
         names, kinds = list(schema.names()), [str(t) for t in schema.dtypes()]
         if columns is None:
             refuse_matrix_of_query(source, names, kinds)
-        pair = columns_of_schema(columns, names, kinds, lambda i: first_of_query(source, names[i]))
+        pair = columns_of_schema(columns, names, kinds)
         query = source.select(list(dict.fromkeys(pair)))
         if not hasattr(query, "collect_batches"):
             return iter([query.collect()]), pair
@@ -59,13 +51,13 @@ def batches_of(
         read = source.to_arrow_reader if hasattr(source, "to_arrow_reader") else source.fetch_record_batch
         reader = read(rows)
         names, kinds = list(reader.schema.names), [str(t) for t in reader.schema.types]
+        pair = columns_of_schema(columns, names, kinds)
         few: list[Any] = []
         while columns is None and sum(batch.num_rows for batch in few) <= len(names):
             batch = next(reader, None)
             if batch is None:
                 break
             few.append(batch)
-        pair = columns_of_schema(columns, names, kinds, lambda i: first_values(few, i))
         if few:
             refuse_matrix(names, kinds, sum(batch.num_rows for batch in few), lambda: first_cells(few))
         arrow: Any = importlib.import_module("pyarrow")

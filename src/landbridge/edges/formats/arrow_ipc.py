@@ -16,7 +16,7 @@ from landbridge.edges.formats.tables import (
     edges_of_table,
     held,
     number_reader,
-    refuse_other_columns,
+    refuse_matrix_file,
 )
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
@@ -33,7 +33,7 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
                 table = feather.read_table(file)
             else:
                 table = _read(source, ipc.open_file(file) if head == b"ARROW1" else ipc.open_stream(file), pa)
-            refuse_other_columns(source.path, table.schema, options, len(table), lambda n, some: table.select(some)[:n])
+            refuse_matrix_file(source.path, table.schema, options, len(table), lambda n, some: table.select(some)[:n])
             columns = [table.column(name) for name in edge_columns(source.path, table.schema, options)]
             for column in columns:
                 column.validate(full=True)  # lengths and offsets are those of the file until here

@@ -17,7 +17,7 @@ from landbridge.edges.formats.tables import (
     held,
     no_rows,
     number_column,
-    refuse_other_columns,
+    refuse_matrix_file,
 )
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.inputs import Input
@@ -52,7 +52,7 @@ def _refuse_other_tables(dataset: Any, options: Options, path: str) -> None:
     width = len(dataset.schema.names)
     if options.columns is None and width > 2:
         rows = dataset.head(width + 1, columns=dataset.schema.names[:1]).num_rows
-        refuse_other_columns(path, dataset.schema, options, rows, lambda n, some: dataset.head(n, columns=some))
+        refuse_matrix_file(path, dataset.schema, options, rows, lambda n, some: dataset.head(n, columns=some))
 
 
 def _limited(batches: Iterable[Any], options: Options, path: str) -> Iterator[Any]:

@@ -12,10 +12,10 @@ from landbridge.edges.column_names import (
     from_zero,
     is_candidate,
     is_column_word,
+    may_number_others,
     named_columns,
     possible_pairs,
 )
-from landbridge.edges.column_values import ids_by_values
 from landbridge.edges.formats.commented import comment_hint, words_of_comment
 from landbridge.edges.formats.sample import INTEGER, MISSING, Row, Sample, kinds_of, shown
 from landbridge.edges.formats.text_matrices import refuse_matrix
@@ -23,7 +23,7 @@ from landbridge.edges.spelling import spelled
 from landbridge.edges.two_kinds import notes_of_two_kinds
 from landbridge.errors import InputError
 
-__all__ = ["columns_of", "could_be_relations", "ids_of_rows"]
+__all__ = ["columns_of", "could_be_relations", "no_row_numbers"]
 
 # Seconds since 1970 from 2001 to 2033, and the same in milliseconds, microseconds and nanoseconds.
 _UNITS = (1, 10**3, 10**6, 10**9)
@@ -87,7 +87,7 @@ def _chosen(
     if fields == 2 and sample.options.header and names[0] == names[1]:
         return 0, 1  # as a caller says who leaves out the counts "2 2"
     try:
-        return choose_columns(names, kinds_of(rows, fields), sample.source.path, likely, ids_of_rows(names, rows))
+        return choose_columns(names, kinds_of(rows, fields), sample.source.path, likely, no_row_numbers(names, rows))
     except InputError as error:
         if sample.options.header is not None or len(set(names)) == len(names):
             raise
@@ -96,9 +96,14 @@ def _chosen(
         raise InputError(f"{error}; or {ways} if line {sample.rows[0][0]} is an edge") from None
 
 
-def ids_of_rows(names: Sequence[str], rows: Sequence[Sequence[bytes]]) -> list[int]:
-    """The columns that may hold ids by the numbers in rows of text, though by their names they may not."""
-    return ids_by_values(names, lambda column: _integers(row[column] for row in rows if column < len(row)))
+def no_row_numbers(names: Sequence[str], rows: Sequence[Sequence[bytes]]) -> list[int]:
+    """The columns named No, Nr and the like whose numbers repeat or do not ascend: they number no rows."""
+    columns = []
+    for column in (i for i, name in enumerate(names) if may_number_others(name)):
+        numbers = _integers(row[column] for row in rows if column < len(row))
+        if numbers is not None and any(b <= a for a, b in pairwise(numbers)):
+            columns.append(column)
+    return columns
 
 
 def _notes_of_first_two(sample: Sample, below: Sequence[Row], fields: int) -> list[str]:

@@ -20,7 +20,7 @@ from landbridge.edges.column_names import (
 )
 from landbridge.edges.formats.commented import comment_hint
 from landbridge.edges.formats.delimiter import doubled_mark
-from landbridge.edges.formats.edge_columns import columns_of, could_be_relations, ids_of_rows
+from landbridge.edges.formats.edge_columns import columns_of, could_be_relations, no_row_numbers
 from landbridge.edges.formats.not_edges import refuse_structures
 from landbridge.edges.formats.sample import DATE, DECIMAL, INTEGER, MISSING, NUMBER, Sample, kinds_of, shown
 from landbridge.edges.formats.source import Source
@@ -423,7 +423,7 @@ def fail_narrow_header(sample: Sample, hint: str = "") -> NoReturn:
 def _chosen_or_first(names: list[str], below: Sequence[Sequence[bytes]]) -> tuple[int, int]:
     """The columns that names say hold the edges; the first two where they do not."""
     try:
-        return choose_columns(names, kinds_of(below, len(names)), "", None, ids_of_rows(names, below))
+        return choose_columns(names, kinds_of(below, len(names)), "", None, no_row_numbers(names, below))
     except InputError:
         return 0, 1
 

@@ -17,7 +17,7 @@ from landbridge.edges.formats.tables import (
     edge_columns,
     edges_of_table,
     number_reader,
-    refuse_other_columns,
+    refuse_matrix_file,
 )
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.options import Options
@@ -42,7 +42,7 @@ def _table(source: Source, options: Options) -> Iterator[Any]:
             table = json.read_json(pa.BufferReader(data))
         except pa.ArrowInvalid as error:
             _fail_parse(source, json, pa, error)
-        refuse_other_columns(source.path, table.schema, options, len(table), lambda n, some: table.select(some)[:n])
+        refuse_matrix_file(source.path, table.schema, options, len(table), lambda n, some: table.select(some)[:n])
         ids = set(edge_columns(source.path, table.schema, options))
         times = [(f.name, pa.string()) for f in table.schema if f.name in ids and pa.types.is_temporal(f.type)]
         if times:

@@ -30,7 +30,7 @@ from landbridge.edges.formats.tables import (
     no_rows,
     number_column,
     parts_of,
-    refuse_other_columns,
+    refuse_matrix_file,
 )
 from landbridge.edges.formats.writing import Job
 from landbridge.edges.forms import EdgeList
@@ -77,7 +77,7 @@ def _refuse_other_tables(path: str, table: Any, options: Options) -> None:
     def first(count: int, names: list[str]) -> Any:
         return next(table.iter_batches(count, columns=names))
 
-    refuse_other_columns(path, table.schema_arrow, options, table.metadata.num_rows, first)
+    refuse_matrix_file(path, table.schema_arrow, options, table.metadata.num_rows, first)
 
 
 def read(source: Source, options: Options) -> EdgeList:

@@ -11,11 +11,10 @@ from typing import Any
 from numpy.typing import NDArray
 
 from landbridge.edges.column_names import choose_columns, listing, named_columns, quoted, unique_position
-from landbridge.edges.column_values import MOST_VALUES, choose_by_values
 from landbridge.edges.formats.chunked_file import Chunk, ChunkedFile
 from landbridge.edges.formats.source import Source
 from landbridge.edges.forms import EdgeList
-from landbridge.edges.frames import edges_of_columns, first_cells, first_values, is_text_column, kind_of, refuse_matrix
+from landbridge.edges.frames import edges_of_columns, first_cells, is_text_column, kind_of, refuse_matrix
 from landbridge.edges.inputs import Input
 from landbridge.edges.matrix_tables import MOST
 from landbridge.edges.number_columns import values_of
@@ -78,23 +77,17 @@ def edge_columns(path: str, schema: Any, options: Options) -> list[str]:
     return [names[unique_position(names[i], names, f"{path}: ")] for i in pair]  # Arrow selects by name
 
 
-def refuse_other_columns(
+def refuse_matrix_file(
     path: str, schema: Any, options: Options, rows: int, first: Callable[[int, list[str]], Any]
 ) -> None:
-    """Raise FileFormatError for a table that is an adjacency matrix, and InputError for one whose values show other
-    columns of edges than its names, unless the caller names the columns.
+    """Raise FileFormatError for a table that is an adjacency matrix, unless the caller names the columns.
 
-    rows: of the table, or any number beyond its columns if it has more. first: gives at most so many of its first rows,
-    of some columns, as a table or a batch of Arrow.
+    rows: of the table, or any number beyond its columns if it has more. first: gives so many of its first rows, of some
+    columns, as a table or a batch of Arrow.
     """
     names, kinds = list(schema.names), [str(kind) for kind in schema.types]
-    if options.columns is not None:
-        return
-    if 1 < rows <= len(names) == len(set(names)):
+    if options.columns is None and 1 < rows <= len(names) == len(set(names)):
         refuse_matrix(names, kinds, rows, lambda: first_cells([first(min(rows, MOST), names[:MOST])]), path)
-    if rows:
-        known = [kind_of(kind) for kind in kinds]
-        choose_by_values(names, known, lambda i: first_values([first(MOST_VALUES, [names[i]])], 0), path)
 
 
 def has_names(path: str, schema: Any, options: Options) -> bool:

@@ -92,7 +92,7 @@ def _note_of_look_alikes(ids: _Ids) -> list[str]:
         if word.isascii() and b"  " not in word:
             alike = word.decode()
         else:
-            alike = " ".join(unicodedata.normalize("NFKC", word.decode("utf-8", "replace")).split())
+            alike = re.sub(r"\s+", " ", unicodedata.normalize("NFC", word.decode("utf-8", "replace")))
         other_line, other = known.setdefault(alike, (line, word))
         if other != word:
             both = f"{shown(other)!a} of line {other_line} and {shown(word)!a} of line {line}"
