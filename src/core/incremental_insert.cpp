@@ -1,5 +1,6 @@
 // Batches of inserts: whole, or in groups of which a pre-check drops most edges.
 #include <array>
+#include <mutex>
 
 #include "error.hpp"
 #include "incremental.hpp"
@@ -33,7 +34,9 @@ int Incremental::threads_for(const Operations& batch, Range range) const {
   if (range.size() > group_operations) return options_.threads;
   // Threads that take neighbouring edges meet in the same cells only if these lie all over. These ids may be none of
   // vertices yet, or of any.
-  const auto [low, high] = cpu::span_of_few(batch.u, batch.v, range.begin, std::min(range.size(), chunk_operations));
+  const auto [larger, smaller] =
+      cpu::spans_of_few(batch.u, batch.v, range.begin, std::min(range.size(), chunk_operations));
+  const u64 low = smaller.low, high = larger.high;
   if (high >= u64{1} << 31) return options_.threads;
   const i64 known = vertices(), n = std::max(known, static_cast<i64>(high) + 1);
   const bool few_cells = n <= options_.narrow_most ? nearly_cached<u32>(n) : nearly_cached<u64>(n);
@@ -188,8 +191,9 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
 void Incremental::insert_groups(Admission& admission, const Operations& batch, Range range,
                                 const Positions& positions) {
   const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
-  for (i64 begin = range.begin; begin < range.end; begin += group_operations) {
-    const Range group{begin, std::min(range.end, begin + group_operations)};
+  const i64 most_of_group = options_.threads > 1 ? part_operations : group_operations;
+  for (i64 begin = range.begin; begin < range.end; begin += most_of_group) {
+    const Range group{begin, std::min(range.end, begin + most_of_group)};
     if (prechecks_) mark_after(group.size());
     const int most = threads_for(batch, group);
     const bool prechecked = prechecks_ && group.size() >= 64 && precheck_pays(batch, group, bound);
@@ -206,10 +210,15 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
     };
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from);
+      std::mutex one_by_one;
       in_turn(admission, stretch.threads, [&](bool exclusive) {
         stretch.unite([&] {
-          for_chunks(stretch.size, stretch.threads,
-                     [&](Range part) { insert_chunk({from + part.begin, from + part.end}, exclusive); });
+          for_chunks(stretch.size, stretch.threads, [&](Range part) {
+            const Range chunk{from + part.begin, from + part.end};
+            if (stretch.admits(chunk.size())) return insert_chunk(chunk, exclusive);
+            const std::scoped_lock alone(one_by_one);
+            insert_chunk(chunk, exclusive);
+          });
         });
       });
       from += stretch.size;

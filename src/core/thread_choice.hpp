@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <optional>
 #include <vector>
 
 #include "landbridge/platform.hpp"
@@ -97,7 +98,7 @@ class ThreadChoice {
         next_(compares_ ? piece : edges) {}
 
   // The time of an edge is what passes, so that it holds the waking of threads: a turn of all is long enough for that.
-  void count_waking() { awake_ns_ = times * (waking_first_ns + waking_next_ns * (all_ - 2)); }
+  void count_waking() { awake_ns_ = times * times * (waking_first_ns + waking_next_ns * (all_ - 2)); }
   bool compares() const { return compares_; }
   int threads() const { return together_ ? all_ : 1; }
   // How many edges come before `add`.
@@ -246,7 +247,8 @@ class BatchThreads {
   }
 
   // What a caller unites next, of so many edges: how many, and by how many threads. `unite` does so, and is timed;
-  // other callers may be waited for before it and behind it.
+  // other callers may be waited for before it and behind it. Several threads ask before each part of these edges
+  // whether it is admitted; what is not is united by one thread at a time, and the turn ends.
   class Stretch {
    public:
     Stretch(BatchThreads& of, int most, i64 edges)
@@ -257,10 +259,12 @@ class BatchThreads {
       if (!chooses_) return;
       threads = of.choice_.threads();
       size = std::min(of.left_, edges);
+      if (threads > 1) bound_.emplace(of.choice_);
     }
     ~Stretch() {
       if (!chooses_) return;
-      if (ns_ > 0) of_.add(size, ns_);
+      const i64 refused = refused_.load(std::memory_order_relaxed);
+      if (ns_ > 0 && refused < size) of_.add(size - refused, ns_, refused > 0);
       of_.chosen_.store(false, std::memory_order_release);
     }
     Stretch(const Stretch&) = delete;
@@ -271,21 +275,28 @@ class BatchThreads {
       work();
       ns_ = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began).count();
     }
+    bool admits(i64 edges) {
+      if (!bound_ || bound_->admits(edges)) return true;
+      refused_.fetch_add(edges, std::memory_order_relaxed);
+      return false;
+    }
     int threads;
     i64 size;
 
    private:
     BatchThreads& of_;
     const bool chooses_;
+    std::optional<TurnBound> bound_;
+    std::atomic<i64> refused_{0};
     double ns_ = 0;
   };
 
  private:
   static constexpr i64 longest = i64{1} << 22;  // of one thread, before all have a turn again
   i64 next() const { return std::min(choice_.next(), longest); }
-  void add(i64 edges, double ns) {
+  void add(i64 edges, double ns, bool ends) {
     united_ += edges, left_ -= edges, ns_ += ns;
-    if (left_ > 0) return;
+    if (left_ > 0 && !ends) return;
     choice_.add(united_, ns_ / static_cast<double>(united_));
     united_ = 0, ns_ = 0;
     left_ = next();

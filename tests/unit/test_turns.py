@@ -42,3 +42,19 @@ def test_every_edge_is_united(structure: str, order: str, refused_parts: None) -
         for plan in ("auto", "async(halve)", "hb(4)+async(halve)"):
             assert np.array_equal(landbridge.components(rows, plan=plan, threads=threads).labels, expected.labels), plan
             landbridge.check_forest(rows, landbridge.spanning_forest(rows, plan=plan, threads=threads))
+
+
+@pytest.mark.parametrize("structure", ["uniform-4", "star-last", "path"])
+@pytest.mark.parametrize("order", ["natural", "permuted"])
+def test_every_edge_of_a_stream_is_united(structure: str, order: str, refused_parts: None) -> None:
+    drawn = draw(f"{structure}/{order}/stream-made/6e5")
+    u, v = drawn.pairs()
+    expected = landbridge.components((u, v), num_vertices=drawn.n, threads=1)
+    for threads in (2, 16):
+        for plan in ("auto", "async(halve)"):
+            trees = landbridge.Incremental(drawn.n, plan=plan, threads=threads, forest=True)
+            for batch in drawn.batches((u, v)):
+                trees.insert(*batch)
+            assert trees.count == expected.count
+            assert np.array_equal(trees.components().labels, expected.labels), (plan, threads)
+            landbridge.check_forest(landbridge.Graph((u, v), num_vertices=drawn.n), trees.forest())

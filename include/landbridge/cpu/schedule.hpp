@@ -134,30 +134,40 @@ inline void for_each_edge(const M& cells, const Id* u, const Id* v, i64 begin, i
 
 }  // namespace detail
 
-// The smallest and the largest endpoint of a few of the edges [begin, begin + count), which are spread over all of
-// them.
+// The smallest and the largest of the larger endpoints, and of the smaller ones, of a few of the edges
+// [begin, begin + count), which are spread over all of them.
 struct Span {
   u64 low, high;
+  u64 width() const { return high - low; }
+};
+struct Spans {
+  Span larger, smaller;
 };
 template <class Ids>
-inline Span span_of_few(const Ids& u, const Ids& v, i64 begin, i64 count) {
-  Span span{u[begin], u[begin]};
+inline Spans spans_of_few(const Ids& u, const Ids& v, i64 begin, i64 count) {
+  constexpr u64 most = ~u64{0};
+  Spans spans{{most, 0}, {most, 0}};
+  const auto widen = [](Span& span, u64 id) {
+    span.low = id < span.low ? id : span.low;
+    span.high = id > span.high ? id : span.high;
+  };
   for (i64 k = 0; k < edges_looked_at; ++k) {
     const i64 i = begin + (count - 1) * k / (edges_looked_at - 1);
-    for (const u64 id : {static_cast<u64>(u[i]), static_cast<u64>(v[i])}) {
-      span.low = id < span.low ? id : span.low;
-      span.high = id > span.high ? id : span.high;
-    }
+    const u64 a = static_cast<u64>(u[i]), b = static_cast<u64>(v[i]);
+    widen(spans.larger, a < b ? b : a);
+    widen(spans.smaller, a < b ? a : b);
   }
-  return span;
+  return spans;
 }
 
-// Whether the cells of edges lie near each other, as far as a few of the edges show: within so many vertices.
+// Whether the cells of edges lie near each other, those of the larger endpoints and those of the smaller ones, as far
+// as a few of the edges show: within so many vertices.
 constexpr i64 near_vertices = i64{1} << 16;
 template <class Id>
 inline bool lie_near(const Id* u, const Id* v, i64 count) {
-  const Span span = span_of_few(u, v, 0, count);
-  return span.high - span.low < static_cast<u64>(near_vertices);
+  const Spans spans = spans_of_few(u, v, 0, count);
+  return spans.larger.width() < static_cast<u64>(near_vertices) &&
+         spans.smaller.width() < static_cast<u64>(near_vertices);
 }
 
 // Unites the pairs by the loop that `choice` takes for each piece of them; returns how many links that took.
