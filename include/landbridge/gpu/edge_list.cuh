@@ -274,36 +274,42 @@ __device__ inline void end_settling(u64* control) {
 
 // Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
-// path makes one of them long. A cooperative launch. `walk()` walks edges and is false if one was cut off. waits:
-// whether there are any, the same for all threads; if not, paths are flattened if `asks`.
+// path makes one of them long. Few edges are walked once before: where many threads link one tree, walks are long while
+// they do, and no path is afterwards. A cooperative launch. `walk(times)` walks edges, so many times as far as they
+// were walked, and is false if one was cut off. waits: how many edges there are, the same for all threads; if none,
+// paths are flattened if `asks`.
 template <class Id, class Walk>
-__device__ inline void settle(const Cells<Id>& cells, bool waits, bool asks, const Walk& walk) {
+__device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, const Walk& walk) {
   u64* const control = cells.control;
-  if (!waits && !asks) return;
+  if (waits == 0 && !asks) return;
   system::GridVote<DeviceMemory<u64>> vote(DeviceMemory<u64>(control), static_cast<u64>(word_cut_vote));
   u64 barriers = 0;
   const bool first = thread_in_grid() == 0;
   const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  for (;;) {
-    flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
-    if (!waits) break;
-    barrier();
-    if (!walk()) vote.yes();
+  for (bool flattens = asks || waits * walked_before > static_cast<u64>(cells.vertices);; flattens = true) {
+    if (flattens) {
+      flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
+      if (waits == 0) break;
+      barrier();
+    }
+    if (!walk(flattens ? 1 : 2)) vote.yes();
     if (vote.close(first, barrier) == 0) break;
   }
   end_settling(control);
 }
 
-// Walks the edges of the queue. `on_link(u, v, position)` is the callback of one. False if a walk was cut off.
+// Walks the edges of the queue, so many times as far as before. `on_link(u, v, position)` is the callback of one. False
+// if a walk was cut off.
 template <class Link, class F, class Id, class OnLink>
-__device__ inline bool walk_queue(const F& forest, const CutEdges<Id>& cut, u64 count, const OnLink& on_link) {
+__device__ inline bool walk_queue(const F& forest, const CutEdges<Id>& cut, u64 count, int times,
+                                  const OnLink& on_link) {
   const i64 queued = static_cast<i64>(count) < cut.capacity ? static_cast<i64>(count) : cut.capacity;
   bool done = true;
   for (i64 i = thread_in_grid(); i < queued; i += threads_in_grid()) {
     const Id u = cut.u[i], v = cut.v[i];
     if (u == v) continue;
     const u64 position = cut.position == nullptr ? 0 : cut.position[i];
-    if (walk_again<Link>(forest, u, v, cut.steps, on_link(u, v, position)))
+    if (walk_again<Link>(forest, u, v, times * cut.steps, on_link(u, v, position)))
       cut.u[i] = v;  // united
     else
       done = false;
