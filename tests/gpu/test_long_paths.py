@@ -72,6 +72,11 @@ def thick(width: int) -> Endpoints:
     return joined(*((u, np.roll(u, -by)) for u, _ in [ring(N)] for by in range(1, width + 1)))
 
 
+def star_downwards() -> Endpoints:
+    """Every edge gives the tree a smaller root than all before it."""
+    return np.arange(N - 2, -1, -1), np.full(N - 1, N - 1)
+
+
 def ladder() -> Endpoints:
     u, v = ring(N // 2)
     return joined((u, v), (u + N // 2, v + N // 2), (u, u + N // 2))
@@ -92,6 +97,7 @@ SHAPES: dict[str, Callable[[], Endpoints]] = {
     "thick 2": lambda: thick(2),
     "thick 4": lambda: thick(4),
     "ladder": ladder,
+    "star downwards": star_downwards,
 }
 
 

@@ -276,8 +276,8 @@ __device__ inline void end_settling(u64* control) {
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
 // path makes one of them long. Few edges are walked once before: where many threads link one tree, walks are long while
 // they do, and no path is afterwards. A cooperative launch. `walk(times)` walks edges, so many times as far as they
-// were walked, and is false if one was cut off. waits: how many edges there are, the same for all threads; if none,
-// paths are flattened if `asks`.
+// were walked, and is false if one was cut off. waits: how many edges there are, the same for all threads.
+// asks: whether paths are flattened in any case.
 template <class Id, class Walk>
 __device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, const Walk& walk) {
   u64* const control = cells.control;
@@ -286,7 +286,7 @@ __device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, cons
   u64 barriers = 0;
   const bool first = thread_in_grid() == 0;
   const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  for (bool flattens = asks || waits * walked_before > static_cast<u64>(cells.vertices);; flattens = true) {
+  for (bool flattens = asks || waits > few_walks;; flattens = true) {
     if (flattens) {
       flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
       if (waits == 0) break;

@@ -107,9 +107,9 @@ constexpr int long_walk = 128;
 // The same of walks for edges of an edge list, which are cut off. Up to five times as long walks on contended paths
 // took more than flattening all paths and looking at the edges again.
 constexpr int cut_walk = 32;
-// Where one edge for so many vertices waits at most, all are walked once more before paths are flattened: twice as far,
-// that is a small part of the time of flattening.
-constexpr u64 walked_before = 1024;
+// So few edges that wait are walked once more before all paths are flattened, twice as far. Long paths cut off hundreds
+// of walks; threads that link one tree at the same time, tens.
+constexpr u64 few_walks = 128;
 
 // Words of the bits by which the vertices outside the largest tree are found first, in shared memory.
 constexpr i64 fold_words = 4096;

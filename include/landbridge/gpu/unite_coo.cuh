@@ -189,10 +189,9 @@ __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>&
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
   const u64 count = one_tree(cells.control, cells.vertices) ? 0 : device::load(cells.control + word_cut);
-  const bool queued = count <= static_cast<u64>(cut.capacity);
-  settle(cells, queued ? count : static_cast<u64>(range.end - range.begin), false, [&](int times) {
+  settle(cells, count, false, [&](int times) {
     bool done = true;
-    if (queued) {
+    if (count <= static_cast<u64>(cut.capacity)) {
       done = walk_queue<Link>(forest, cut, count, times,
                               [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
       hooks.pause();
@@ -202,7 +201,7 @@ __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>&
         EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
         [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
-          const bool united = walk_again<Link>(forest, a, b, times * cut.steps, hooks.of(i, Id{0}));
+          const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
           done &= united;
           return united;
         },
@@ -231,12 +230,12 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   const i64 capacity = deferred_capacity(control);
   const i64 deferred = one_tree(control, cells.vertices) ? 0 : deferred_count(control);
   const i64 count = deferred < capacity ? deferred : capacity;
-  settle(cells, static_cast<u64>(count), false, [&](int times) {
+  settle(cells, static_cast<u64>(count), count > 0, [&](int) {
     bool done = true;
     for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {
       u64* const at = control + control_words + 2 * i;
       if (at[0] == at[1]) continue;
-      if (walk_again<Link>(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), times * long_walk,
+      if (walk_again<Link>(forest, static_cast<Id>(at[0]), static_cast<Id>(at[1]), long_walk,
                            callback::CountLinks{&links}))
         at[0] = at[1];  // united
       else
