@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from landbridge.cluster.in_process import InProcess, Partition, only
+from landbridge.cluster.in_process import InProcess, Partition, by_receiver, only
 from landbridge.cluster.versions import versions_of
 
 KINDS = ("int32", "int64", "uint64", "string", "large_string", "uuid", "binary")
@@ -228,9 +228,20 @@ class Recomputing(InProcess):
         return counters
 
     def _by_receiver(self, sources: Any) -> dict[int, Partition]:
-        """Each receiver reads on its own."""
-        read = super()._by_receiver
-        return {to: read(sources)[to] for to in read(sources)}
+        """Each receiver reads on its own. What no task has made anew since another one read it is divided once."""
+        divided: dict[Any, tuple[Partition, dict[int, Partition]]] = {}
+
+        def read() -> Iterator[dict[int, Partition]]:
+            for data, kinds in sources:
+                for part in data:
+                    batches = list(part)
+                    key = (kinds, *map(id, batches))
+                    if key not in divided:
+                        divided[key] = batches, by_receiver(self.delivered(only(batches, kinds)), kinds)
+                    yield divided[key][1]
+
+        receivers = dict.fromkeys(to for groups in read() for to in groups)
+        return {to: [batch for groups in read() for batch in groups.get(to, ())] for to in receivers}
 
 
 class Recomputed(Sequence[Any]):
