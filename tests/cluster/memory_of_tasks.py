@@ -40,10 +40,15 @@ def planned(task: str, kind: str) -> int:
     return bytes_per_key(edges_of(word, word).ids, is_recorded(task))
 
 
+def numbers(task: str, kind: str, seed: int) -> Any:
+    """The numbers of the ids that random edges join."""
+    return np.random.default_rng(seed).integers(0, IDS[kind], (2, int(EDGES[task] * IDS[kind])))
+
+
 def edges(task: str, kind: str, seed: int) -> Any:
     """Random edges between the ids."""
-    ids, count = IDS[kind], int(EDGES[task] * IDS[kind])
-    words = np.random.default_rng(seed).integers(0, ids, (2, count)).astype(np.uint64)
+    words = numbers(task, kind, seed).astype(np.uint64)
+    count = words.shape[1]
     words *= np.uint64(0x9E3779B97F4A7C15)
     if kind == "int64":
         return pa.record_batch([pa.array(x.view(np.int64)) for x in words], names=["u", "v"])
@@ -62,7 +67,7 @@ def write(folder: Path, task: str, kind: str) -> None:
     first = edges(task, kind, 0)
     batches, ids = [first], IDS[kind]
     if task in PARTITIONS:
-        ids = len(np.unique(np.concatenate([np.asarray(column) for column in first.columns])))
+        ids = np.count_nonzero(np.bincount(numbers(task, kind, 0).ravel()))  # different numbers are different ids
     else:
         forest = ForestOfEdges(edges_of(*first.schema.types), MEMORY[kind], forest=is_recorded(task))
         batches = [one for i in range(4) for one in only(list(forest(i, [edges(task, kind, i)])), FORESTS)]
