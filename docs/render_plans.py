@@ -148,7 +148,8 @@ requests a plan for the list. That each edge has its reverse is seen from sums o
 process; by chance they are 0 for one of 2^64 lists in which edges lack theirs.
 
 Edges of another edge list are united in its order. Under rules whose walks can be cut off, the
-default among them, a walk of more than 32 steps ends, and its edge waits until all paths are flat. What else is done
+default among them, a walk of more than 32 steps ends, and its edge waits: until all paths are flat, unless a walk of
+64 steps unites it where at most 128 edges wait. What else is done
 for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and vertices, the size
 of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.
 

@@ -16,6 +16,12 @@ constexpr i64 sampled_edges = 64 * sampled_places;
 // A walk for an edge that links nothing takes about as long as shortening the paths of so many vertices.
 constexpr i64 vertices_per_walk = 4;
 
+// A group of several threads behind so many edges of the stream: long, so that waking them is a small part of its time,
+// but no longer than what comes before, as most edges may be dropped behind that.
+i64 longest_group(u64 before) {
+  return std::clamp(static_cast<i64>(std::min<u64>(before, part_operations)), group_operations, part_operations);
+}
+
 Range sampled(Range range, std::size_t place) {
   const i64 from = range.begin + (range.size() - 64) * static_cast<i64>(place) / sampled_places;
   return {from, from + 64};
@@ -191,11 +197,12 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
 void Incremental::insert_groups(Admission& admission, const Operations& batch, Range range,
                                 const Positions& positions) {
   const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
-  const i64 most_of_group = options_.threads > 1 ? part_operations : group_operations;
-  for (i64 begin = range.begin; begin < range.end; begin += most_of_group) {
-    const Range group{begin, std::min(range.end, begin + most_of_group)};
+  for (i64 begin = range.begin, end = begin; begin < range.end; begin = end) {
+    end = std::min(range.end, begin + group_operations);
+    const int most = threads_for(batch, {begin, end});
+    if (most > 1) end = std::min(range.end, begin + longest_group(positions(begin)));
+    const Range group{begin, end};
     if (prechecks_) mark_after(group.size());
-    const int most = threads_for(batch, group);
     const bool prechecked = prechecks_ && group.size() >= 64 && precheck_pays(batch, group, bound);
     const auto insert_chunk = [&](Range chunk, bool exclusive) {
       std::array<u64, chunk_operations / 64> remaining;
@@ -210,14 +217,16 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
     };
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from);
-      std::mutex one_by_one;
+      std::mutex of_refused;
       in_turn(admission, stretch.threads, [&](bool exclusive) {
         stretch.unite([&] {
           for_chunks(stretch.size, stretch.threads, [&](Range part) {
             const Range chunk{from + part.begin, from + part.end};
-            if (stretch.admits(chunk.size())) return insert_chunk(chunk, exclusive);
-            const std::scoped_lock alone(one_by_one);
+            std::unique_lock lock(of_refused, std::defer_lock);
+            const bool admitted = stretch.admits(chunk.size());
+            if (!admitted) lock.lock();
             insert_chunk(chunk, exclusive);
+            if (admitted) stretch.end_part();
           });
         });
       });

@@ -150,6 +150,7 @@ class LoopChoice {
   static constexpr Loop fetching_from_larger{EdgeLoop::walks_from_larger, true};
   Tuner near_{1, {walks, climbs, from_larger}};
   Tuner cached_{2, {walks, climbs, fetching_from_larger, from_larger}};
+  // Far cells may be in a cache all the same, as those of a hub are, or those of the edges before.
   Tuner far_{4, {fetching_walks, fetching_climbs, fetching_from_larger, walks}};
   i64 climbed_ = 0, unseen_ = 0;  // edges; `unseen_` since a look at few of their endpoints found these near roots
 };

@@ -53,7 +53,8 @@ constexpr i64 chunk_operations = i64{1} << 13;
 constexpr i64 small_stream = i64{1} << 18;
 // Vertices up to which one thread makes their cells, copies their parents or shortens their paths.
 constexpr i64 shared_vertices = i64{1} << 19;
-// Edges of a batch that are sampled, and then treated alike, at a time.
+// Edges of a batch that are sampled, and then treated alike, at a time, where one thread inserts; several take up to a
+// part.
 constexpr i64 group_operations = i64{1} << 18;
 // Edges of a part of a large batch: between two parts an insert may be stopped.
 constexpr i64 part_operations = i64{1} << 20;

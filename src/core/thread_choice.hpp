@@ -12,7 +12,7 @@ namespace lb::core {
 
 // Whether one thread is compared with all. Tests of races have all unite all edges of a small graph, too.
 inline std::atomic<bool> threads_compared{true};
-// Whether every second part of a turn is refused (TurnBound), for tests of what is queued again.
+// Whether every second part of a turn is refused (TurnBound), for tests of what becomes of it.
 inline std::atomic<bool> parts_refused{false};
 
 // The time in which a thread has united edges. A thread that wakes late is not busy meanwhile.
@@ -98,7 +98,8 @@ class ThreadChoice {
         next_(compares_ ? piece : edges) {}
 
   // The time of an edge is what passes, so that it holds the waking of threads: a turn of all is long enough for that.
-  void count_waking() { awake_ns_ = times * times * (waking_first_ns + waking_next_ns * (all_ - 2)); }
+  // Waking is a sixteenth of what one thread would take for it.
+  void count_waking() { awake_ns_ = 16 * (waking_first_ns + waking_next_ns * (all_ - 2)); }
   bool compares() const { return compares_; }
   int threads() const { return together_ ? all_ : 1; }
   // How many edges come before `add`.
@@ -247,8 +248,9 @@ class BatchThreads {
   }
 
   // What a caller unites next, of so many edges: how many, and by how many threads. `unite` does so, and is timed;
-  // other callers may be waited for before it and behind it. Several threads ask before each part of these edges
-  // whether it is admitted; what is not is united by one thread at a time, and the turn ends.
+  // other callers may be waited for before it and behind it. Before each part of these edges `admits` says whether it
+  // belongs to the turn, and `end_part` is called behind it if so. Where all threads are slow some do not: one thread
+  // at a time unites those, untimed, and the turn ends.
   class Stretch {
    public:
     Stretch(BatchThreads& of, int most, i64 edges)
@@ -258,12 +260,13 @@ class BatchThreads {
           chooses_(most > 1 && !of.chosen_.exchange(true, std::memory_order_acquire)) {
       if (!chooses_) return;
       threads = of.choice_.threads();
-      size = std::min(of.left_, edges);
+      size = std::min({of.left_, edges, threads == 1 ? most_alone : edges});
       if (threads > 1) bound_.emplace(of.choice_);
     }
     ~Stretch() {
       if (!chooses_) return;
       const i64 refused = refused_.load(std::memory_order_relaxed);
+      if (refused > 0) ns_ = std::chrono::duration<double, std::nano>(last_.load(std::memory_order_relaxed)).count();
       if (ns_ > 0 && refused < size) of_.add(size - refused, ns_, refused > 0);
       of_.chosen_.store(false, std::memory_order_release);
     }
@@ -271,32 +274,45 @@ class BatchThreads {
     Stretch& operator=(const Stretch&) = delete;
     template <class Work>
     void unite(const Work& work) {
-      const auto began = std::chrono::steady_clock::now();
+      began_ = Clock::now();
       work();
-      ns_ = std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - began).count();
+      ns_ = std::chrono::duration<double, std::nano>(Clock::now() - began_).count();
     }
     bool admits(i64 edges) {
       if (!bound_ || bound_->admits(edges)) return true;
       refused_.fetch_add(edges, std::memory_order_relaxed);
       return false;
     }
+    void end_part() {
+      if (!bound_) return;
+      const auto now = Clock::now() - began_;
+      auto last = last_.load(std::memory_order_relaxed);
+      while (last < now && !last_.compare_exchange_weak(last, now, std::memory_order_relaxed)) {
+      }
+    }
     int threads;
     i64 size;
 
    private:
+    using Clock = std::chrono::steady_clock;
+    // Edges that one thread unites before others may have access.
+    static constexpr i64 most_alone = i64{1} << 18;
     BatchThreads& of_;
     const bool chooses_;
     std::optional<TurnBound> bound_;
     std::atomic<i64> refused_{0};
+    Clock::time_point began_;
+    std::atomic<Clock::duration> last_{};  // when the last part of the turn was done
     double ns_ = 0;
   };
 
  private:
-  static constexpr i64 longest = i64{1} << 22;  // of one thread, before all have a turn again
+  static constexpr i64 longest = i64{1} << 22;  // of a turn: then the other one may have one
   i64 next() const { return std::min(choice_.next(), longest); }
-  void add(i64 edges, double ns, bool ends) {
+  // early: whether the turn is over before its edges are.
+  void add(i64 edges, double ns, bool early) {
     united_ += edges, left_ -= edges, ns_ += ns;
-    if (left_ > 0 && !ends) return;
+    if (left_ > 0 && !early) return;
     choice_.add(united_, ns_ / static_cast<double>(united_));
     united_ = 0, ns_ = 0;
     left_ = next();

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -44,10 +45,10 @@ def test_every_edge_is_united(structure: str, order: str, refused_parts: None) -
             landbridge.check_forest(rows, landbridge.spanning_forest(rows, plan=plan, threads=threads))
 
 
+@pytest.mark.parametrize("form", ["stream-made", "stream-random-1e5"])
 @pytest.mark.parametrize("structure", ["uniform-4", "star-last", "path"])
-@pytest.mark.parametrize("order", ["natural", "permuted"])
-def test_every_edge_of_a_stream_is_united(structure: str, order: str, refused_parts: None) -> None:
-    drawn = draw(f"{structure}/{order}/stream-made/6e5")
+def test_every_edge_of_a_stream_is_united(structure: str, form: str, refused_parts: None) -> None:
+    drawn = draw(f"{structure}/permuted/{form}/6e5")
     u, v = drawn.pairs()
     expected = landbridge.components((u, v), num_vertices=drawn.n, threads=1)
     for threads in (2, 16):
@@ -58,3 +59,14 @@ def test_every_edge_of_a_stream_is_united(structure: str, order: str, refused_pa
             assert trees.count == expected.count
             assert np.array_equal(trees.components().labels, expected.labels), (plan, threads)
             landbridge.check_forest(landbridge.Graph((u, v), num_vertices=drawn.n), trees.forest())
+
+
+def test_callers_at_the_same_time_lose_no_edge(refused_parts: None) -> None:
+    drawn = draw("uniform-4/permuted/stream-random-1e5/1e6")
+    u, v = drawn.pairs()
+    trees = landbridge.Incremental(drawn.n, threads=4)
+    with ThreadPoolExecutor(2) as callers:
+        list(callers.map(lambda batch: trees.insert(*batch), drawn.batches((u, v))))
+    expected = landbridge.components((u, v), num_vertices=drawn.n, threads=1)
+    assert trees.position == len(u)
+    assert np.array_equal(trees.components().labels, expected.labels)

@@ -1,6 +1,6 @@
 // The edges of an edge list, four per lane: for components, forests and streams alike. Under rules whose walks can be
-// cut off, the default among them, a walk that takes too many steps is cut off, and its edge waits until all paths are
-// flattened.
+// cut off, the default among them, a walk that takes too many steps is cut off, and its edge waits to be
+// settled.
 #pragma once
 #include "../phase/bounded.hpp"
 #include "../system/grid_vote.hpp"
@@ -126,7 +126,8 @@ __device__ inline bool walk_edge(const F& forest, typename F::Id u, typename F::
   }
 }
 
-// The same once all paths are flat: from the parents, so that a single step makes a link unless another has been made.
+// The same of an edge that has waited: from the parents, so that, once all paths are flat, a single step makes a link
+// unless another has been made.
 template <class Link, class F, class OnLink>
 __device__ inline bool walk_again(const F& forest, typename F::Id u, typename F::Id v, i64 steps,
                                   const OnLink& on_link) {
@@ -274,10 +275,10 @@ __device__ inline void end_settling(u64* control) {
 
 // Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
-// path makes one of them long. Few edges are walked once before: where many threads link one tree, walks are long while
-// they do, and no path is afterwards. A cooperative launch. `walk(times)` walks edges, so many times as far as they
-// were walked, and is false if one was cut off. waits: how many edges there are, the same for all threads.
-// asks: whether paths are flattened in any case.
+// path makes one of them long. Where few edges wait they are walked once before: while many threads link one tree,
+// walks are long, and short afterwards. A cooperative launch. `walk(times)` walks the edges that wait, each up to so
+// many times its steps, and is false if a walk was cut off. waits: how many edges there are; asks: whether paths are
+// flattened in any case. Both are the same for all threads.
 template <class Id, class Walk>
 __device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, const Walk& walk) {
   u64* const control = cells.control;

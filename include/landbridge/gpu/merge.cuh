@@ -1,5 +1,5 @@
 // Merging the trees of a stream with those of another device: kernels of the receiver read the sender's memory over the
-// link between the two, and kernels of the sender prepare what is read. No edge waits in either, so no walk is long.
+// link between the two, and kernels of the sender prepare what is read. No edge waits in either, so few walks are long.
 #pragma once
 #include "incremental.cuh"
 

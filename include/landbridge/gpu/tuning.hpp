@@ -101,14 +101,14 @@ constexpr int turn_rows = 4;
 // Steps after which a path counts as long: then the forest is flattened before anything looks up its roots.
 constexpr int long_path = 32;
 
-// Steps after which a walk is long: its edge is deferred, or waits until all paths are flat. Walks of ordinary graphs
+// Steps after which a walk is long: its edge is deferred, or waits to be settled. Walks of ordinary graphs
 // stay below 64 with few exceptions, and every step more is one that all walks on a contended long path take.
 constexpr int long_walk = 128;
 // The same of walks for edges of an edge list, which are cut off. Up to five times as long walks on contended paths
 // took more than flattening all paths and looking at the edges again.
 constexpr int cut_walk = 32;
-// So few edges that wait are walked once more before all paths are flattened, twice as far. Long paths cut off hundreds
-// of walks; threads that link one tree at the same time, tens.
+// So few edges that wait are walked once more, twice as far, before all paths are flattened. Stars whose edges come in
+// descending order left some twenty; shuffled rings thousands, and walking these twice took a sixth longer.
 constexpr u64 few_walks = 128;
 
 // Words of the bits by which the vertices outside the largest tree are found first, in shared memory.

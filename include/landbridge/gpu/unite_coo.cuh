@@ -219,7 +219,8 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   settle_range<Link>(edges, cells, range, cut, Counting{&links});
 }
 
-// Flattens all paths, unites the deferred edges, and empties their queue and those of rows. A cooperative launch.
+// Flattens all paths and unites the deferred edges, if there are any, and empties their queue and those of rows. A
+// cooperative launch.
 template <class Id>
 __global__ void __launch_bounds__(block_threads, round_blocks)
     unite_deferred(const __grid_constant__ Cells<Id> cells, const __grid_constant__ DeferredOptions options) {
@@ -229,7 +230,8 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   u32 links = 0;
   const i64 capacity = deferred_capacity(control);
   const i64 deferred = one_tree(control, cells.vertices) ? 0 : deferred_count(control);
-  const i64 count = deferred < capacity ? deferred : capacity;
+  const i64 places = deferred < capacity ? deferred : capacity;
+  const i64 count = places > 0 ? places : 0;  // below 0: none is deferred, as walks have no bound
   settle(cells, static_cast<u64>(count), count > 0, [&](int) {
     bool done = true;
     for (i64 i = thread_in_grid(); i < count; i += threads_in_grid()) {

@@ -121,7 +121,7 @@ struct DeferredOptions {
             (i64, unbounded))  // 1: no edge is deferred from now on, however long its walk
 };
 
-// Edges whose walks were cut off after so many steps: they wait until all paths are flattened. Where there are more
+// Edges whose walks were cut off after so many steps: they wait to be settled. Where there are more
 // than places, all edges of the range are walked again.
 template <class Id>
 struct CutEdges {

@@ -1,4 +1,4 @@
-"""Edges whose walks are cut off, and wait until all paths are flat: where they wait, and the grids of their kernels."""
+"""Edges whose walks are cut off, and wait to be settled: where they wait, and the grids of their kernels."""
 
 from __future__ import annotations
 
