@@ -46,7 +46,7 @@ int Incremental::threads_for(const Operations& batch, Range range) const {
   if (high >= u64{1} << 31) return options_.threads;
   const i64 known = vertices(), n = std::max(known, static_cast<i64>(high) + 1);
   const bool few_cells = n <= options_.narrow_most ? nearly_cached<u32>(n) : nearly_cached<u64>(n);
-  if (few_cells && options_.threads == 2 && so_far <= ThreadChoice::few_for_two) return 1;
+  if (few_cells && options_.threads == 2 && std::max(so_far, batch.count) <= ThreadChoice::few_for_two) return 1;
   const i64 trees = count() + n - known;
   if (2 * trees < range.size() || !fit_one_cache(n)) return options_.threads;
   return high - low > static_cast<u64>(n / (2 * options_.threads)) ? 1 : options_.threads;
