@@ -266,8 +266,9 @@ class BatchThreads {
     ~Stretch() {
       if (!chooses_) return;
       const i64 refused = refused_.load(std::memory_order_relaxed);
-      if (refused > 0) ns_ = std::chrono::duration<double, std::nano>(last_.load(std::memory_order_relaxed)).count();
-      if (ns_ > 0 && refused < size) of_.add(size - refused, ns_, refused > 0);
+      const std::chrono::duration<double, std::nano> of_turn = last_.load(std::memory_order_relaxed);
+      // 0 where an exception has ended the work.
+      if (ns_ > 0 && refused < size) of_.add(size - refused, refused > 0 ? of_turn.count() : ns_, refused > 0);
       of_.chosen_.store(false, std::memory_order_release);
     }
     Stretch(const Stretch&) = delete;
