@@ -147,11 +147,11 @@ GPU, one of 2^24 edges and more is a symmetric CSR then (`Graph.rows`), once the
 requests a plan for the list. That each edge has its reverse is seen from sums of words of 64 bits, drawn anew for each
 process; by chance they are 0 for one of 2^64 lists in which edges lack theirs.
 
-Edges of another edge list are united in its order. Under rules whose walks can be cut off, the
-default among them, a walk of more than 32 steps ends, and its edge waits: until all paths are flat, unless a walk of
-64 steps unites it where at most 128 edges wait. What else is done
-for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and vertices, the size
-of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.
+Edges of another edge list are united in its order. Under rules whose walks can be cut off, the default among them, a
+walk follows its rule for 8 steps and then halves the paths of both ends; after 32 steps it ends, and its edge waits:
+until all paths are flat, unless a walk of 64 steps unites it where at most 128 edges wait, or one for 8,192 vertices.
+What else is done for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and
+vertices, the size of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.
 
 - **Hooks.** Where nine edges in ten join vertices whose numbers are near, as in a mesh, each edge is read once before
   anything is united: its larger endpoint, if that is a root, becomes a child of the other one. Lists of 2^18 edges and

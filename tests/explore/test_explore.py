@@ -214,6 +214,13 @@ def test_walks_are_cut_off_after_a_step_and_after_two(checked: list[Result]) -> 
         assert {(r["link"], r["find"], r["splice"]) for r in settled} == rules
 
 
+def test_walks_that_halve_behind_a_step_of_their_rule_are_cut_off(checked: list[Result]) -> None:
+    rules = {("rem_cas", "naive", "split_one"), ("rem_cas", "naive", "halve_one")}
+    for reads in ("fresh", "stale"):
+        settled = [r for r in checked if r["reads"] == reads and r["program"].endswith("+halves")]
+        assert {(r["link"], r["find"], r["splice"]) for r in settled} == rules
+
+
 def test_a_tree_may_be_skipped_only_with_the_smallest_label(hunted: list[Result]) -> None:
     failures = {r["program"]: r["failure"] for r in hunted if r["program"].endswith("+own_label")}
     by_endpoints = ("label_propagation(all)", "label_propagation(frontier)", "stergiou", "lt(extended,any,once,keep)")

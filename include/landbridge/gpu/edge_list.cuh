@@ -126,8 +126,8 @@ __device__ inline bool walk_edge(const F& forest, typename F::Id u, typename F::
   }
 }
 
-// The same of an edge that has waited: from the parents, so that, once all paths are flat, a single step makes a link
-// unless another has been made.
+// The same of an edge that has waited or is walked with all others again: from the parents, so that, once all paths are
+// flat, a single step makes a link unless another has been made.
 template <class Link, class F, class OnLink>
 __device__ inline bool walk_again(const F& forest, typename F::Id u, typename F::Id v, i64 steps,
                                   const OnLink& on_link) {
@@ -275,10 +275,10 @@ __device__ inline void end_settling(u64* control) {
 
 // Flattens all paths and walks the edges that were cut off, and so on until no walk is cut off. Between two flattenings
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
-// path makes one of them long. Where few edges wait they are walked once before: while many threads link one tree,
-// walks are long, and short afterwards. A cooperative launch. `walk(times)` walks the edges that wait, each up to so
-// many times its steps, and is false if a walk was cut off. waits: how many edges there are; asks: whether paths are
-// flattened in any case. Both are the same for all threads.
+// path makes one of them long. Where few edges wait they are walked once before, which takes less than flattening:
+// while many threads link one tree, walks are long, and short afterwards. A cooperative launch. `walk(times)` walks the
+// edges that wait, each up to so many times its steps, and is false if a walk was cut off. waits: how many edges there
+// are; asks: whether paths are flattened in any case. Both are the same for all threads.
 template <class Id, class Walk>
 __device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, const Walk& walk) {
   u64* const control = cells.control;
@@ -287,7 +287,8 @@ __device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, cons
   u64 barriers = 0;
   const bool first = thread_in_grid() == 0;
   const auto barrier = [&] { grid_barrier(control + word_cut_barrier, barriers); };
-  for (bool flattens = asks || waits > few_walks;; flattens = true) {
+  const u64 share = static_cast<u64>(cells.vertices) / few_walks_share;
+  for (bool flattens = asks || waits > (share < few_walks ? few_walks : share);; flattens = true) {
     if (flattens) {
       flatten_paths(DeviceMemory<Id>(cells.parent), cells.vertices);
       if (waits == 0) break;

@@ -266,7 +266,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
         [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
           if (settling.is_query != nullptr && settling.is_query[i] != 0) return true;
-          const bool united = walk_again<Link>(forest, a, b, cut.steps, on_link(a, b, position_of(inserts, i)));
+          const bool united = walk_again<Link>(forest, a, b, whole_walk, on_link(a, b, position_of(inserts, i)));
           done &= united;
           return united;
         },

@@ -201,7 +201,7 @@ __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>&
         EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
         [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
         [&](Id a, Id b, i64 i) {
-          const bool united = walk_again<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}));
+          const bool united = walk_again<Link>(forest, a, b, whole_walk, hooks.of(i, Id{0}));
           done &= united;
           return united;
         },

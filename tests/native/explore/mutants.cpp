@@ -314,9 +314,9 @@ const std::vector<Program>& mutants() {
       mutant("climbs_to_other_cells", "climbs out of a range, and shortens paths of another thread", plain,
              &run_ranges<Splitting, climbs, never_watches>),
       mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
-             &run_settled<Splitting, Naive<>, Fresh, 1, forgets_abandoned>),
+             &run_settled<Splitting, Naive<>, Fresh, 0, 1, forgets_abandoned>),
       mutant("settles_once", "ends though a walk was cut off again", plain,
-             &run_settled<Splitting, Naive<>, Fresh, 1, ends_after_one_round>),
+             &run_settled<Splitting, Naive<>, Fresh, 0, 1, ends_after_one_round>),
   };
   return table;
 }
