@@ -53,8 +53,17 @@ __device__ inline void join_members(const SetOnlyBits& members, const M& cells, 
 // The members of the largest tree decide once it holds one in so many of the vertices.
 constexpr u64 worth_marking = 8;
 
-// Which edges are dropped at their first look-up: those that join members of the largest tree or, while that is small
-// or not marked, vertices with one parent.
+// Which of a lane's edges are the same as the one before, which is united or waits.
+template <class Vertex>
+__device__ inline u32 repeated(const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) {
+  u32 dropped = 0;
+#pragma unroll
+  for (int k = 1; k < lane_edges; ++k) dropped |= (a[k] == a[k - 1] && b[k] == b[k - 1] ? 1u : 0u) << k;
+  return dropped;
+}
+
+// Which edges are dropped at their first look-up: those that repeat another, and those that join members of the largest
+// tree or, while that is small or not marked, vertices with one parent.
 struct TreeMembers {
   SetOnlyBits bits;
   bool decide;
@@ -65,7 +74,7 @@ struct TreeMembers {
                largest.control[tree_word_members] * worth_marking >= static_cast<u64>(vertices)) {}
   template <class M, class Vertex>
   __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) const {
-    return decide ? within_tree(bits.words, a, b) : with_one_parent(cells, a, b);
+    return repeated(a, b) | (decide ? within_tree(bits.words, a, b) : with_one_parent(cells, a, b));
   }
   template <class M, class Vertex>
   __device__ void united(const M& cells, Vertex a, Vertex b) const {
