@@ -25,3 +25,9 @@ decltype(auto) with_id(IdWidth width, const F& f) {
 #define LB_FOR_EACH_ID(INSTANTIATE) INSTANTIATE(::lb::u32) INSTANTIATE(::lb::u64)
 // The same for arrays of signed ids, as NumPy gets them.
 #define LB_FOR_EACH_SIGNED_ID(INSTANTIATE) INSTANTIATE(std::int32_t) INSTANTIATE(std::int64_t)
+// Calls INSTANTIATE(Id, forest) for every kind of run: with and without a forest.
+#define LB_FOR_EACH_RUN(INSTANTIATE) \
+  INSTANTIATE(::lb::u32, false)      \
+  INSTANTIATE(::lb::u32, true)       \
+  INSTANTIATE(::lb::u64, false)      \
+  INSTANTIATE(::lb::u64, true)

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <chrono>
-#include <initializer_list>
 
 #include "landbridge/cpu/schedule.hpp"
 #include "landbridge/work.hpp"
@@ -71,9 +70,9 @@ class LoopChoice {
   // Finds the fastest of several loops for edges of one kind. Edges count in units of so many of them.
   class Tuner {
    public:
-    explicit Tuner(i64 unit, std::initializer_list<Loop> loops) : unit_(unit) {
-      for (const Loop& loop : loops) candidates_[count_++].loop = loop;
-    }
+    template <class... Loops>
+    explicit Tuner(i64 unit, Loops... loops)
+        : unit_(unit), candidates_{Candidate{.loop = loops}...}, count_(sizeof...(loops)) {}
     Loop loop() const { return candidates_[at_].loop; }
     // Edges of the next piece.
     i64 next() const { return unit_ * (tries() ? trial : std::clamp(due(next_candidate()) - united_, trial, most)); }
@@ -124,8 +123,8 @@ class LoopChoice {
     // Units between trials of a loop that takes twice as long, and at most so many times those that are united.
     static constexpr double wait = 32768, again = 6;
     i64 unit_;
-    std::array<Candidate, 4> candidates_{};
-    std::size_t count_ = 0, best_ = 0, at_ = 0;  // `at_` differs while another one is tried
+    std::array<Candidate, 4> candidates_;
+    std::size_t count_, best_ = 0, at_ = 0;  // `at_` differs while another one is tried
     i64 united_ = 0;
   };
 
@@ -148,10 +147,10 @@ class LoopChoice {
   static constexpr Loop from_larger{EdgeLoop::walks_from_larger, false};
   static constexpr Loop fetching_walks{EdgeLoop::walks, true}, fetching_climbs{EdgeLoop::climbs, true};
   static constexpr Loop fetching_from_larger{EdgeLoop::walks_from_larger, true};
-  Tuner near_{1, {walks, climbs, from_larger}};
-  Tuner cached_{2, {walks, climbs, fetching_from_larger, from_larger}};
+  Tuner near_{1, walks, climbs, from_larger};
+  Tuner cached_{2, walks, climbs, fetching_from_larger, from_larger};
   // Far cells may be in a cache all the same, as those of a hub are, or those of the edges before.
-  Tuner far_{4, {fetching_walks, fetching_climbs, fetching_from_larger, walks}};
+  Tuner far_{4, fetching_walks, fetching_climbs, fetching_from_larger, walks};
   i64 climbed_ = 0, unseen_ = 0;  // edges; `unseen_` since a look at few of their endpoints found these near roots
 };
 

@@ -9,21 +9,12 @@
 
 #include "components.hpp"
 #include "edge_batches.hpp"
-#include "interrupt.hpp"
 #include "landbridge/memory.hpp"
-#include "owned_pass.hpp"
 #include "rounds.hpp"
 #include "stopwatch.hpp"
 #include "threads.hpp"
 
 namespace lb::core {
-
-// Rows after which their owner looks back at how many arcs were cut off.
-constexpr i64 owned_rows = 1024;
-// Arcs below which no other thread is woken for them.
-constexpr i64 few_looked_at = i64{1} << 13;
-// Arcs below which one thread unites them as long as it is fast.
-constexpr i64 too_few_arcs = i64{1} << 19;
 
 // Vertices below which a pass that takes less than half a nanosecond for each is faster than waking another thread.
 constexpr i64 few_vertices = i64{1} << 18;
@@ -50,6 +41,14 @@ struct VertexBits {
   }
 };
 static_assert(cpu::chunk_vertices % 64 == 0);
+
+// A pass over a CSR graph. by_rows: it is divided into rows, else into arcs. looked_at: how many arcs that is, about.
+// by_time: by one thread or all, as ThreadChoice says, if edges link.
+struct CsrPass {
+  bool by_rows;
+  i64 looked_at;
+  bool by_time;
+};
 
 // With `forest`, the edges that link are added to `tree_edges`, and the parents are all that the run leaves.
 template <class Id, bool forest>
@@ -126,52 +125,25 @@ struct RunContext {
     });
   }
 
-  // Visits the rows of all vertices, or of those in `subset`: body(batch, x, first arc, row, degree), never an empty
-  // row. A row lies anywhere, and its first line is prefetched. looked_at: how many arcs that is, about. whole: for
-  // bodies that read whole rows, which would take as long as all rows are together were offsets to fall meanwhile: rows
-  // do not overlap then.
+  // Visits the rows of all vertices: body(batch, x, first arc, row, degree), never an empty row. A row lies anywhere,
+  // and its first line is prefetched. looked_at: how many arcs that is, about. whole: for bodies that read whole rows,
+  // which would take as long as all rows are together were offsets to fall meanwhile: rows do not overlap then.
   template <bool whole = false, class F>
-  void for_rows(const VertexBits* subset, i64 looked_at, const F& body) {
-    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
-      const auto visit_rows = [&, offsets, neighbors](Unions& batch, i64 b, i64 e) {
-        batch.near(near_rows(offsets, neighbors, b, e));
-        i64 visited = 0;  // the end of the last row
-        const auto visit = [&](i64 x) {
-          const i64 row = whole ? std::max(static_cast<i64>(offsets[x]), visited) : static_cast<i64>(offsets[x]);
-          const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
-          if (degree <= 0) return;
-          if constexpr (whole) visited = row + degree;
-          body(batch, static_cast<Id>(x), row, neighbors + row, degree);
-        };
-        if (subset != nullptr) {
-          subset->each(b, e, visit);
-          return;
-        }
-        for (i64 x = b; x < e; ++x) {
-          if (x + cpu::rows_ahead < e) neighbors.prefetch(static_cast<i64>(offsets.unbounded(x + cpu::rows_ahead)));
-          visit(x);
-        }
-      };
-      const auto bits_of = [&](i64 b, i64 e) {
-        return tree_edges.exclusive(static_cast<i64>(offsets[b]), static_cast<i64>(offsets[e]));
-      };
-      const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Unions batch(*kernel, cells, bits_of(b, e), range, last());
-        for (i64 x = b; x < e; x += owned_rows) {
-          stop_point();
-          visit_rows(batch, x, std::min(e, x + owned_rows));
-          if (!range.goes_on()) return std::min(e, x + owned_rows);
-        }
-        return e;
-      };
-      const auto left = unite_by_owners(looked_at, owner, [](i64 x) { return x; });
-      const int most = looked_at < few_looked_at ? 1 : threads;
-      unite_by_time(left, n, looked_at, most, subset == nullptr, [&](i64 from, i64 to, bool alone) {
-        Unions batch(*kernel, cells, bits_of(from, to), alone, last());
-        visit_rows(batch, from, to);
-      });
-      finish_owners();
-    });
+  void for_rows(i64 looked_at, const F& body) {
+    for_rows_of<whole>({.by_rows = true, .looked_at = looked_at, .by_time = true}, body,
+                       [&](i64 b, i64 e, const auto& offsets, const auto& neighbors, const auto& visit) {
+                         for (i64 x = b; x < e; ++x) {
+                           if (x + cpu::rows_ahead < e)
+                             neighbors.prefetch(static_cast<i64>(offsets.unbounded(x + cpu::rows_ahead)));
+                           visit(x);
+                         }
+                       });
+  }
+  // The same for the vertices in `subset`.
+  template <bool whole = false, class F>
+  void for_rows_in(const VertexBits& subset, i64 looked_at, const F& body) {
+    for_rows_of<whole>({.by_rows = true, .looked_at = looked_at, .by_time = false}, body,
+                       [&](i64 b, i64 e, const auto&, const auto&, const auto& visit) { subset.each(b, e, visit); });
   }
 
   // Visits all rows in pieces: body(batch, x, first arc, piece, count).
@@ -185,62 +157,15 @@ struct RunContext {
   }
 
   // Unites all arcs; the first `united` ones of a row may be left out.
-  void unite_rows(i64 united) {
-    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
-      batch.add_arcs(offsets, neighbors, n, x, b, e, united);
-    });
-  }
-
+  void unite_rows(i64 united);
   // Unites each edge of a symmetric CSR once, from its larger endpoint; the first `united` arcs of a row may be left
   // out.
-  void unite_rows_once(i64 united) {
-    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
-      batch.add_smaller(offsets, neighbors, n, x, b, e, united);
-    });
-  }
-
+  void unite_rows_once(i64 united);
   // Unites the arcs from other vertices to those in `subset`. Some arcs are looked at together, without their rows,
   // but not where those before them again and again led there.
-  void unite_arcs_to(const VertexBits& subset) {
-    constexpr int most = 7;  // times as many arcs that are not looked at
-    const auto in_subset = [last = last(), in = subset.view()](Id v) { return in.has(std::min(v, last)); };
-    for_arcs([&](Unions& batch, const auto& offsets, const auto& neighbors, i64 x, i64 b, i64 e) {
-      int unseen = 0, left = 0;
-      for (i64 at = b; at < e; at += arcs_at_once) {
-        const i64 end = std::min(e, at + arcs_at_once);
-        if (left > 0) {
-          --left;
-        } else {
-          const bool any = lead_to_any(subset.words.data(), last(), neighbors.data + at, end - at);
-          unseen = any ? std::min(2 * unseen + 1, most) : 0;
-          if (!any) continue;
-          left = unseen - 1;
-        }
-        for (; x < n; ++x) {
-          const i64 row_end = static_cast<i64>(offsets[x + 1]), to = std::min(row_end, end);
-          const i64 from = std::max(static_cast<i64>(offsets[x]), at);
-          if (from < to && !subset.has(x))
-            batch.add_row(static_cast<Id>(x), neighbors + from, from, to - from, in_subset);
-          if (row_end > end) break;
-        }
-      }
-    });
-  }
-
+  void unite_arcs_to(const VertexBits& subset);
   // All edges of a COO edge list.
-  void unite_list() {
-    const bool may = may_own(*kernel, forest, threads, plan.owners);
-    const EdgeDivision division = divide_edges(graph.a, graph.b, graph.arcs, may ? threads : 1);
-    // Rounds need every edge, and cells with a rank have no parent of their own.
-    const bool sifts = plan.skip_tree && rounds == nullptr && !kernel->ranked;
-    const ListPass pass = unite_edge_list<Id, forest>(
-        *kernel, cells, tree_edges, graph.a, graph.b, graph.arcs, division, threads, only_parents(), sifts,
-        rounds == nullptr, [&] { return n; }, [](i64, i64) { return true; });
-    profile.owned_edges += pass.owned;
-    profile.climbed_edges += pass.climbed;
-    profile.skipped_edges += pass.left_out;
-    singletons = false;
-  }
+  void unite_list();
 
   void start(bool adopt) {
     for_vertices([&](i64 b, i64 e) { kernel->start(cells, b, e, adopt); }, fast_pass_threads());
@@ -278,151 +203,36 @@ struct RunContext {
   }
 
  private:
+  // The rows of the vertices that choose(begin, end, offsets, neighbors, visit) calls visit(x) for.
+  template <bool whole, class F, class Choose>
+  void for_rows_of(const CsrPass& pass, const F& body, const Choose& choose) {
+    with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
+      unite_csr(pass, [&, offsets, neighbors](Unions& batch, i64, i64 b, i64 e) {
+        i64 visited = 0;  // the end of the last row
+        choose(b, e, offsets, neighbors, [&](i64 x) {
+          const i64 row = whole ? std::max(static_cast<i64>(offsets[x]), visited) : static_cast<i64>(offsets[x]);
+          const i64 degree = static_cast<i64>(offsets[x + 1]) - row;
+          if (degree <= 0) return;
+          if constexpr (whole) visited = row + degree;
+          body(batch, static_cast<Id>(x), row, neighbors + row, degree);
+        });
+      });
+    });
+  }
   // All arcs in chunks: visit(batch, offsets, neighbors, x, begin, end), where arc `begin` is in the row of x.
   template <class Visit>
   void for_arcs(const Visit& visit) {
     with_csr(graph, [&](const auto& offsets, const auto& neighbors) {
-      const auto visit_arcs = [&](Unions& batch, i64 b, i64 e) {
-        const i64 x = row_at(offsets, n, b);
-        batch.near(near_rows(offsets, neighbors, x, std::min(n, x + owned_rows)));
-        visit(batch, offsets, neighbors, x, b, e);
-      };
-      const auto owner = [&](OwnedRange<Id, forest>& range, i64 b, i64 e) {
-        Unions batch(*kernel, cells, tree_edges.exclusive(b, e), range, last());
-        for (i64 at = b, next = 0; at < e; at = next) {
-          stop_point();
-          next = std::min(e, at + cpu::chunk_arcs);
-          visit_arcs(batch, at, next);
-          if (!range.goes_on()) return next;
-        }
-        return e;
-      };
-      const auto left = unite_by_owners(graph.arcs, owner, [&](i64 x) { return static_cast<i64>(offsets[x]); });
-      unite_by_time(left, graph.arcs, graph.arcs, threads, true, [&](i64 from, i64 to, bool alone) {
-        Unions batch(*kernel, cells, tree_edges.exclusive(from, to), alone, last());
-        visit_arcs(batch, from, to);
-      });
-      finish_owners();
+      unite_csr({.by_rows = false, .looked_at = graph.arcs, .by_time = true},
+                [&](Unions& batch, i64 x, i64 b, i64 e) { visit(batch, offsets, neighbors, x, b, e); });
     });
   }
 
-  using Parts = std::vector<std::pair<i64, i64>>;
+  // Calls visit(batch, x, begin, end) for parts of all rows, or of all arcs; x is the vertex of the first one.
+  void unite_csr(const CsrPass& pass, FunctionRef<void(Unions& batch, i64 x, i64 begin, i64 end)> visit);
+  void make_symmetric_csr();
 
-  // owner(range, begin, end) for ranges of rows with about equal numbers of arcs, where begin and end are
-  // position(row), returns where it has stopped, or end. What is left is returned; all, if rows have no owners here.
-  template <class Owner, class Position>
-  Parts unite_by_owners(i64 looked_at, const Owner& owner, const Position& position) {
-    std::vector<i64> begin{0};
-    std::vector<i64> stopped{0};
-    owned_.clear();
-    if (may_own(*kernel, forest, threads, plan.owners)) {
-      const i64 ranges = ranges_per_thread * threads;
-      for (i64 r = 1; r < ranges; ++r)
-        begin.push_back(std::max(begin.back(), row_of(graph.arcs / ranges * r) / 64 * 64));
-      stopped.resize(begin.size());
-      owned_.resize(begin.size());
-    }
-    begin.push_back(n);
-    parallel_for(static_cast<i64>(owned_.size()), 1, threads, [&](i64 r, i64, int) {
-      const auto i = static_cast<std::size_t>(r);
-      owned_[i] = {static_cast<u64>(begin[i]), static_cast<u64>(begin[i + 1]), cut_limit(looked_at, std::ssize(owned_)),
-                   singletons};
-      stopped[i] = owner(owned_[i], position(begin[i]), position(begin[i + 1]));
-      owned_[i].unite_crossing(*kernel, cells, tree_edges);
-    });
-    singletons = false;
-    Parts left;
-    for (std::size_t i = 0; i < stopped.size(); ++i) {
-      const i64 end = position(begin[i + 1]);
-      if (stopped[i] < end) left.emplace_back(stopped[i], end);
-    }
-    return left;
-  }
-  // visit(from, to, alone) for what is left of so many positions, in all of which so many arcs are looked at; by at
-  // most so many threads. by_time: by one or all, as ThreadChoice says, if edges link; alone: no other thread visits.
-  template <class Visit>
-  void unite_by_time(const Parts& left, i64 positions, i64 looked_at, int most, bool by_time, const Visit& visit) {
-    EdgeQueue queue(positions);
-    for (const auto& [from, to] : left) queue.add({from, to, false});
-    const double each = static_cast<double>(looked_at) / static_cast<double>(std::max<i64>(1, positions));
-    const auto arcs_of = [&](i64 some) { return static_cast<i64>(std::ceil(each * static_cast<double>(some))); };
-    const i64 arcs = arcs_of(queue.edges());
-    const bool few_cells = most == 2 && nearly_cached<Id>(n);
-    ThreadChoice choice(most, arcs, arcs < too_few_arcs, by_time && rounds == nullptr, true, few_cells);
-    std::vector<BusyThread> busy(static_cast<std::size_t>(most));
-    while (queue.edges() > 0) {
-      const i64 before = queue.edges();
-      i64 next = before;
-      if (choice.compares() && arcs_of(before) > choice.next() * 3 / 2)
-        next = std::max<i64>(1, static_cast<i64>(static_cast<double>(choice.next()) / each));
-      const bool alone = choice.threads() == 1;
-      // One thread alone takes rows in their order: so the first edge of a row finds its vertex alone.
-      auto parts = queue.take(next, alone ? 1 : most);
-      TurnBound bound(choice);
-      parallel_for(static_cast<i64>(parts.size()), 1, choice.threads(), [&](i64 i, i64, int worker) {
-        EdgePart& place = parts[static_cast<std::size_t>(i)];
-        const i64 of_part = arcs_of(place.end - place.begin);
-        if (!bound.admits(of_part)) return;
-        const EdgePart part = std::exchange(place, {0, 0, false});
-        const BusyThread::Turn turn(busy[static_cast<std::size_t>(worker)], of_part);
-        visit(part.begin, part.end, alone);
-      });
-      for (const EdgePart& part : parts) queue.add(part);
-      choice.add(arcs_of(before - queue.edges()), BusyThread::ns_of_edge(busy));
-    }
-  }
-  // What their owners have cut off.
-  void finish_owners() {
-    unite_cut_walks(*kernel, cells, tree_edges, owned_, threads);
-    for (const auto& range : owned_) {
-      profile.owned_edges += range.edges() - range.walks();
-      profile.climbed_edges += range.climbed();
-    }
-    owned_.clear();
-  }
-  // The first row that begins at or behind an arc.
-  i64 row_of(i64 arc) const {
-    i64 low = 0, high = n;
-    while (low < high) {
-      const i64 middle = low + (high - low) / 2;
-      if (graph.row_begin(middle) < arc)
-        low = middle + 1;
-      else
-        high = middle;
-    }
-    return low;
-  }
-  // Whether the neighbours of a few of these rows lie near them.
-  template <class Offsets, class Neighbors>
-  static bool near_rows(const Offsets& offsets, const Neighbors& neighbors, i64 b, i64 e) {
-    constexpr i64 rows = 8;
-    i64 far = 0;
-    for (i64 i = 0; i < rows; ++i) {
-      const i64 x = b + (e - b) * i / rows;
-      const auto first = static_cast<i64>(offsets[x]), end = static_cast<i64>(offsets[x + 1]);
-      if (first >= end) continue;
-      const auto from_x = [&](i64 arc) { return std::abs(static_cast<i64>(neighbors[arc]) - x); };
-      far += std::max(from_x(first), from_x(end - 1)) > cpu::near_vertices;
-    }
-    return far <= 1;
-  }
-
-  std::vector<OwnedRange<Id, forest>> owned_;
   LoopChoice loop_;  // of one thread that unites edges alone
-
-  void make_symmetric_csr() {
-    csr = symmetric_csr<Id>(graph, threads, forest);
-    graph = symmetric_view(csr);
-    tree_edges.origin = forest ? csr.origins.data() : nullptr;
-    watch.lap("csr");
-  }
 };
 
 }  // namespace lb::core
-
-// Calls INSTANTIATE(Id, forest) for every kind of run.
-#define LB_FOR_EACH_RUN(INSTANTIATE) \
-  INSTANTIATE(u32, false)            \
-  INSTANTIATE(u32, true)             \
-  INSTANTIATE(u64, false)            \
-  INSTANTIATE(u64, true)

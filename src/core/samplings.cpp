@@ -35,7 +35,7 @@ i64 first_arcs(const RunContext<Id, forest>& run, i64 k) {
 template <class Choice, class Id, bool forest>
 void unite_k_arcs(RunContext<Id, forest>& run, int k) {
   run.template for_rows<Choice::needs_degrees>(
-      nullptr, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+      first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
         for (int round = 0; round < k; ++round) {
           const i64 arc = Choice::needs_degrees && round == 0 ? widest(run.graph, row, degree)
                                                               : Choice::arc(run.plan.seed, x, round, degree);
@@ -114,7 +114,7 @@ SamplingResult hb(RunContext<Id, forest>& run) {
   const i64 k = run.plan.sample_values.integer("k");
   const VertexBits roots = hook_to_first(run);
   if (run.kernel->uses_aux || run.kernel->ranked) run.start(true);
-  run.for_rows(&roots, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+  run.for_rows_in(roots, first_arcs(run, k), [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     for (i64 i = 0; i < std::min(k, degree); ++i) batch.add(x, static_cast<Id>(row.unbounded(i)), first + i);
   });
   return {.united_arcs = std::min<i64>(k, 1)};

@@ -135,7 +135,7 @@ void unite_rows_outside(RunContext<Id, forest>& run, const VertexBits& outside, 
   const double share = static_cast<double>(run.n - run.profile.skipped_vertices) / static_cast<double>(run.n);
   const auto arcs = static_cast<i64>(share * static_cast<double>(run.graph.arcs));
   const i64 united = run.sampled_arcs;
-  run.template for_rows<true>(&outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+  run.template for_rows_in<true>(outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     if (degree > united) batch.add_row(x, row + united, first + united, degree - united, every);
   });
   run.flat = run.counted = false;
@@ -161,7 +161,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
     const bool twice = run.rounds == nullptr && run.profile.skipped_vertices < run.n - run.n / few_outside;
     const double share = static_cast<double>(run.n - run.profile.skipped_vertices) / static_cast<double>(run.n);
     const auto arcs = static_cast<i64>(share * static_cast<double>(run.graph.arcs));
-    run.template for_rows<true>(&outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+    run.template for_rows_in<true>(outside, arcs, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
       if (degree <= united || idle(run, x)) return;
       if (!any.load(std::memory_order_relaxed)) any.store(true, std::memory_order_relaxed);
       const auto rest = row + united;
@@ -189,7 +189,7 @@ void unite_edges_outside(RunContext<Id, forest>& run, const VertexBits& outside)
 template <class Id, bool forest>
 void sample_more(RunContext<Id, forest>& run, i64 from, i64 step) {
   std::atomic<bool> apart{false};
-  run.for_rows(nullptr, run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
+  run.for_rows(run.n, [&](auto& batch, Id x, i64 first, const auto& row, i64 degree) {
     const i64 rest = degree - from;
     if (rest <= step) return;
     const bool repeats = from > 0 && rest > more_arcs && row.unbounded(from) == row.unbounded(from - 1);
