@@ -216,7 +216,7 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
       add_links(walked, links);
     };
     for (i64 from = group.begin; from < group.end;) {
-      BatchThreads::Stretch stretch(batch_threads_, most, group.end - from);
+      BatchThreads::Stretch stretch(batch_threads_, most, group.end - from, group_operations);
       std::mutex of_refused;
       in_turn(admission, stretch.threads, [&](bool exclusive) {
         stretch.unite([&] {
