@@ -155,7 +155,7 @@ class DividedPass {
   }
 
   RunContext<Id, forest>& run_;
-  const CsrPass& pass_;
+  const CsrPass pass_;
   const Visit visit_;
   std::vector<OwnedRange<Id, forest>> owned_;
 };

@@ -4,7 +4,6 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
-#include <utility>
 #include <vector>
 
 #include "components.hpp"

@@ -248,10 +248,9 @@ class BatchThreads {
   }
 
   // What a caller unites next, of so many edges: how many, and by how many threads; one thread, which keeps others from
-  // access, at most `most_alone`. `unite` does so, and is timed;
-  // other callers may be waited for before it and behind it. Before each part of these edges `admits` says whether it
-  // belongs to the turn, and `end_part` is called behind it if so. Where all threads are slow some do not: one thread
-  // at a time unites those, untimed, and the turn ends.
+  // access, at most `most_alone`. `unite` does so, and is timed; other callers may be waited for before it and behind
+  // it. Before each part of these edges `admits` says whether it belongs to the turn, and `end_part` is called behind
+  // it if so. Where all threads are slow some do not: one thread at a time unites those, untimed, and the turn ends.
   class Stretch {
    public:
     Stretch(BatchThreads& of, int most, i64 edges, i64 most_alone)

@@ -214,10 +214,10 @@ def test_walks_are_cut_off_after_a_step_and_after_two(checked: list[Result]) -> 
         assert {(r["link"], r["find"], r["splice"]) for r in settled} == rules
 
 
-def test_walks_that_halve_behind_a_step_of_their_rule_are_cut_off(checked: list[Result]) -> None:
+def test_walks_that_halve_behind_a_step_of_their_rule_are_cut_off_and_are_not(checked: list[Result]) -> None:
     rules = {("rem_cas", "naive", "split_one"), ("rem_cas", "naive", "halve_one")}
-    for reads in ("fresh", "stale"):
-        settled = [r for r in checked if r["reads"] == reads and r["program"].endswith("+halves")]
+    for reads, name in product(("fresh", "stale"), ("halves", "whole")):
+        settled = [r for r in checked if r["reads"] == reads and r["program"].endswith(f"+{name}")]
         assert {(r["link"], r["find"], r["splice"]) for r in settled} == rules
 
 

@@ -12,6 +12,7 @@ from benchmarks.zoo.cells import draw
 from landbridge.device import cuda
 from landbridge.engine.gpu import components, cut_edges, edge_schedule, stream_launches
 from landbridge.engine.gpu.components_run import WORDS
+from landbridge.engine.gpu.execute import Executable, Execution
 from landbridge.engine.gpu.schedule import GpuSchedule
 from landbridge.plan import parse
 
@@ -22,6 +23,10 @@ STRUCTURES = (
     "duplicates",
 )  # fmt: skip
 ORDERS = ("sorted", "random", "reversed", "both")
+PLACES = 4
+"""For edges that wait, so few that not all have one."""
+SHORT_WALK = 9
+"""Steps of a walk: one more than it takes by its rule, before which none is cut off."""
 ROWS, HEAD, HOOKED = "rows", "head", "hooked"
 
 
@@ -71,12 +76,26 @@ def test_edges_in_both_directions_and_twice(structure: str, way: str) -> None:
 def test_more_walks_are_cut_off_than_there_are_places(
     structure: str, way: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cut_edges, "_LEAST", 4)
-    monkeypatch.setattr(cut_edges, "_MOST", 4)
-    monkeypatch.setattr(cut_edges, "_CUT_WALK", 2)
+    monkeypatch.setattr(cut_edges, "_LEAST", PLACES)
+    monkeypatch.setattr(cut_edges, "_MOST", PLACES)
+    monkeypatch.setattr(cut_edges, "_CUT_WALK", SHORT_WALK)
     for ids, order in product(("natural", "permuted", "bit-reversed"), ORDERS):
         drawn = draw(f"{structure}/{ids}/pairs-{order}/1e5")
         expect_like_cpu(drawn.pairs(), drawn.n, "rem_cas(naive,halve_one)@gpu")
+
+
+def test_more_short_walks_are_cut_off_than_there_are_few_places(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Or else the tests with few places would test nothing."""
+    monkeypatch.setattr(cut_edges, "_CUT_WALK", SHORT_WALK)
+    waiting: list[int] = []
+    for ids, structure in product(("natural", "permuted", "bit-reversed"), ("uniform-4", "path")):
+        execution = prepared(f"{structure}/{ids}/pairs-random/1e5")
+        for launch in execution.launches:
+            Executable([launch], cuda.current())()
+            if launch.name == "unite_coo":
+                waiting.append(int(execution.control[WORDS["cut"]]))
+    assert len(waiting) == 6
+    assert max(waiting) > PLACES
 
 
 @pytest.mark.parametrize("ids", ["narrow", "wide"])
@@ -104,7 +123,7 @@ def test_few_vertices_and_few_edges(n: int, edges: int, way: str) -> None:
 
 
 @pytest.mark.parametrize("structure", ["uniform-4", "uniform-16", "star-middle", "path"])
-@pytest.mark.parametrize("places", [4, 2**18])
+@pytest.mark.parametrize("places", [PLACES, 2**18])
 def test_batches_without_the_edges_of_a_tree(structure: str, places: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel of its own inserts what does not join members of the largest tree, also if more walks are cut off than
     there are places; and so on when vertices turn up after one tree had all."""
@@ -115,7 +134,8 @@ def test_batches_without_the_edges_of_a_tree(structure: str, places: int, monkey
     monkeypatch.setattr(cut_edges, "_LEAST", min(places, 2**10))
     monkeypatch.setattr(cut_edges, "_MOST", places)
     monkeypatch.setattr(cut_edges, "_MOST_OF_BATCH", 0)
-    monkeypatch.setattr(cut_edges, "_CUT_WALK", 2 if places == 4 else 32)
+    if places == PLACES:
+        monkeypatch.setattr(cut_edges, "_CUT_WALK", SHORT_WALK)
     for ids, forest in product(("natural", "permuted"), (False, True)):
         drawn = draw(f"{structure}/{ids}/pairs-random/1e5")
         u, v = drawn.pairs()
@@ -138,12 +158,17 @@ def test_batches_without_the_edges_of_a_tree(structure: str, places: int, monkey
             assert np.array_equal(again.labels, expected.labels)
 
 
-def words_of(cell: str) -> dict[str, int]:
-    """What a run of the default plan leaves in its control block."""
+def prepared(cell: str) -> Execution:
+    """A run of the default plan, with its launches."""
     drawn = draw(cell)
     graph = landbridge.Graph(tuple(map(cuda.cupy().asarray, drawn.pairs())), num_vertices=drawn.n)
     plan = parse("rem_cas(naive,halve_one)@gpu")
-    execution, _ = components.prepared(graph, plan, GpuSchedule.of(plan, graph))
+    return components.prepared(graph, plan, GpuSchedule.of(plan, graph))[0]
+
+
+def words_of(cell: str) -> dict[str, int]:
+    """What a run of the default plan leaves in its control block."""
+    execution = prepared(cell)
     execution.launch()
     words = execution.read()
     return {name: int(words[WORDS[name]]) for name in ("hooked", "tree")}

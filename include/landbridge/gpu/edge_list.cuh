@@ -53,7 +53,7 @@ __device__ inline void join_members(const SetOnlyBits& members, const M& cells, 
 // The members of the largest tree decide once it holds one in so many of the vertices.
 constexpr u64 worth_marking = 8;
 
-// Which of a lane's edges are the same as the one before, which is united or waits.
+// Which of a lane's edges are the same as the one before: what becomes of that is enough for both.
 template <class Vertex>
 __device__ inline u32 repeated(const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) {
   u32 dropped = 0;
@@ -118,8 +118,9 @@ __global__ void mark_tree(const Cells<Id> cells, const LargestTree largest) {
 
 using phase::cuts_off;
 
-// Walks an edge, so many steps at most where that is not 0. False if the walk was cut off: the edge has to be walked
+// Walks an edge. steps: as phase::unite_within takes them. False if the walk was cut off: the edge has to be walked
 // again.
+static_assert(cut_walk > phase::own_steps && long_walk > phase::own_steps && whole_walk > phase::own_steps);
 template <class Link, class F, class OnLink>
 __device__ inline bool walk_edge(const F& forest, typename F::Id u, typename F::Id v, i64 steps,
                                  const OnLink& on_link) {
@@ -286,8 +287,9 @@ __device__ inline void end_settling(u64* control) {
 // the trees of an edge that is cut off have grown by as many roots as it made steps, so few rounds are made, and no
 // path makes one of them long. Where few edges wait they are walked once before, which takes less than flattening:
 // while many threads link one tree, walks are long, and short afterwards. A cooperative launch. `walk(times)` walks the
-// edges that wait, each up to so many times its steps, and is false if a walk was cut off. waits: how many edges there
-// are; asks: whether paths are flattened in any case. Both are the same for all threads.
+// edges that wait, and is false if a walk was cut off; walks that have a limit of their own need not go so many times
+// as far. waits: how many edges there are; asks: whether paths are flattened in any case. Both are the same for all
+// threads.
 template <class Id, class Walk>
 __device__ inline void settle(const Cells<Id>& cells, u64 waits, bool asks, const Walk& walk) {
   u64* const control = cells.control;

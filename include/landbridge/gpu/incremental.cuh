@@ -258,9 +258,10 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
   u32 links = 0;
   const auto on_link = [&](Id u, Id v, u64 position) { return OnStreamLink<Id>{&links, link_edges, position, u, v}; };
   const u64 count = device::load(cells.control + word_cut);
+  const bool has_all = count <= static_cast<u64>(cut.capacity);
   const auto walk = [&](int times) {
     bool done = walk_queue<Link>(forest, cut, count, times, on_link);
-    if (count <= static_cast<u64>(cut.capacity)) return done;
+    if (has_all) return done;
     unite_waiting<Id, Id>(
         reader_of(edges, inserts, cells.vertices), inserts.begin, inserts.end, waiting,
         [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return with_one_parent(forest.parent, a, b); },
@@ -274,7 +275,7 @@ __global__ void __launch_bounds__(block_threads, round_blocks)
     return done;
   };
   const bool asks = settling.query_run != 0 && device::load(cells.control + word_long_query) == settling.query_run;
-  settle(cells, count, asks, walk);
+  settle(cells, count, asks || !has_all, walk);
   add_counts(inserts.control + stream_word_links, links);
 }
 

@@ -107,13 +107,14 @@ constexpr int long_walk = 128;
 // The same of walks for edges of an edge list, which are cut off. Up to five times as long walks on contended paths
 // took more than flattening all paths and looking at the edges again.
 constexpr int cut_walk = 32;
-// The same once all paths are flat, of all edges of a list: so many waited that not all had a place. Cut off at 32 or
-// 128 steps, thousands of grids in blocks waited again, and the next round took a fifth of the whole time.
+// The same once all paths are flat, of all edges of a list: so many waited that not all had a place. Of a grid in
+// shuffled blocks thousands of edges were cut off again at 32 or 128 steps, and a further round took a fifth of all
+// the time.
 constexpr int whole_walk = 512;
 // So few edges that wait, or one for so many vertices, are walked once more, twice as far, before all paths are
-// flattened. That takes 35 us at most; to flatten 2^24 vertices takes 350 us, 2^20 of them 35. Stars whose edges come
-// in descending order left some twenty edges, grids with two fifths of their edges missing a thousand, shuffled rings
-// many thousands, and walking these twice took a sixth longer.
+// flattened. That took 35 us; to flatten 2^24 vertices took 350 us, 2^20 of them 35. Stars whose edges come in
+// descending order left some twenty edges, grids with two fifths of their edges missing a thousand; shuffled rings
+// left many thousands, and took a sixth longer where their edges were walked twice.
 constexpr u64 few_walks = 128, few_walks_share = 1 << 13;
 
 // Words of the bits by which the vertices outside the largest tree are found first, in shared memory.

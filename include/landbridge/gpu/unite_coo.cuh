@@ -189,9 +189,10 @@ __device__ inline void settle_range(const EdgeArrays<T>& edges, const Cells<Id>&
   __shared__ WaitingEdges<Id> waiting;
   const auto forest = forest_of<Link>(cells);
   const u64 count = one_tree(cells.control, cells.vertices) ? 0 : device::load(cells.control + word_cut);
-  settle(cells, count, false, [&](int times) {
+  const bool has_all = count <= static_cast<u64>(cut.capacity);
+  settle(cells, count, !has_all, [&](int times) {
     bool done = true;
-    if (count <= static_cast<u64>(cut.capacity)) {
+    if (has_all) {
       done = walk_queue<Link>(forest, cut, count, times,
                               [&](Id, Id, u64 position) { return hooks.of(static_cast<i64>(position), Id{0}); });
       hooks.pause();

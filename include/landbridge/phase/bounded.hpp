@@ -71,8 +71,8 @@ LB_FN bool walk_on(const F& f, Walk& walk, int steps, const OnLink& on_link) {
 // path, and both of its ends halve theirs. 0: all steps are those of the rule.
 constexpr int own_steps = 8;
 
-// Unites the endpoints of an edge in so many steps at most, more than `own`, unless `steps` is 0. False if the walk was
-// cut off: the edge has to be united again.
+// Unites the endpoints of an edge. steps: at which the walk is cut off, more than `own`, or 0 for no limit. False if it
+// was: the edge has to be united again.
 template <class Link, int own = own_steps, class F, class OnLink>
 LB_FN bool unite_within(const F& f, typename F::Id u, typename F::Id v, int steps, const OnLink& on_link) {
   static_assert(cuts_off<Link>);

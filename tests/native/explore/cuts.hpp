@@ -89,15 +89,24 @@ void run_cut(Engine& engine, int thread) {
   }
 }
 
-// Edge lists as a GPU unites them: walks are cut off after a few steps, `own` of which go by their rule and, unless
-// that is 0, the others halve paths, and their edges, whole, wait in a queue of one place; where that is full, all
-// edges are walked again, from the parents of their endpoints. Between two rounds all paths are flattened. Questions
-// are asked beside the first walks.
-template <class Link, class Find, class Read, int own, int steps, unsigned flaws = no_cut_flaw>
+// The walk of a link: `own` steps by its rule and, unless that is 0, further ones that halve paths. steps: as
+// phase::unite_within takes them.
+template <class Link, int own, int steps>
+struct Within {
+  static_assert(!Link::uses_aux);
+  template <class F, class OnLink>
+  static bool unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
+    return phase::unite_within<Link, own>(f, u, v, steps, on_link);
+  }
+};
+
+// Edge lists as a GPU unites them: walks that are cut off end, and their edges, whole, wait in a queue of one place;
+// where that is full, all edges are walked again, from the parents of their endpoints. Between two rounds all paths are
+// flattened. Questions are asked beside the first walks.
+template <class Walk, class Find, class Read, unsigned flaws = no_cut_flaw>
 void run_settled(Engine& engine, int thread) {
   using M = CheckedMemory<u64>;
   constexpr u64 places = 1, counter = max_vertices, vote = counter + 1, queue = counter + 2;  // in the auxiliary array
-  static_assert(!Link::uses_aux);
   const Forest<M> forest{M(0), M(1)};
   const M& words = forest.aux;
   const auto threads = engine.graph().threads.size();
@@ -118,9 +127,7 @@ void run_settled(Engine& engine, int thread) {
     words.store(queue + 1, static_cast<u64>(op.v));
     words.store(queue + 2, static_cast<u64>(op.number));
   };
-  const auto walk = [&](u64 u, u64 v, int number) {
-    return phase::unite_within<Link, own>(forest, u, v, steps, RecordOp{number});
-  };
+  const auto walk = [&](u64 u, u64 v, int number) { return Walk::unite(forest, u, v, RecordOp{number}); };
   const auto walk_again = [&](u64 u, u64 v, int number) {
     return walk(Read::load(forest.parent, u), Read::load(forest.parent, v), number);
   };
@@ -184,9 +191,14 @@ void add_cuts(std::vector<Program>& out, const char* link) {
     if constexpr (forbidden<Find, SpliceRule>(L::ranked) == nullptr) {
       if constexpr (L::steps) cut<L>(add("+cut"));
       if constexpr (phase::cuts_off<L>) {
-        add("+settle1").body = &run_settled<L, Find, Read, 0, 1>;
-        add("+settle2").body = &run_settled<L, Find, Read, 0, 2>;
-        if constexpr (L::steps) add("+halves").body = &run_settled<L, Find, Read, 1, 3>;
+        add("+settle1").body = &run_settled<Within<L, 0, 1>, Find, Read>;
+        add("+settle2").body = &run_settled<Within<L, 0, 2>, Find, Read>;
+        if constexpr (L::steps) {
+          add("+halves").body = &run_settled<Within<L, 1, 3>, Find, Read>;
+          Program& whole = add("+whole");
+          whole.body = &run_settled<Within<L, 1, 0>, Find, Read>;
+          whole.brief = 0;
+        }
       }
     }
   });

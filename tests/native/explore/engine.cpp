@@ -277,11 +277,23 @@ void Engine::pause() {
   leave();
 }
 
+void Engine::refresh_caches() {
+  if (limits_.old_answers == 0) return;
+  for (int t = 0; t < thread_count_; ++t) {
+    for (std::size_t a = 0; a < 2; ++a) {
+      for (std::size_t x = 0; x < static_cast<std::size_t>(case_->n); ++x) {
+        threads_[static_cast<std::size_t>(t)].cached[a][x] = static_cast<unsigned char>(value_count_[a][x] - 1);
+      }
+    }
+  }
+}
+
 void Engine::barrier() {
   note(~none<u64>);
   runnable_ &= ~(1u << now_);
   waiting_ |= 1u << now_;
   if ((runnable_ | blocked_) == 0 && finished_ == 0) {
+    refresh_caches();
     runnable_ = waiting_;
     waiting_ = 0;
   }

@@ -29,8 +29,8 @@ struct Claims {
 // How stale reads answer.
 enum class Staleness {
   any,     // with the newest value; each older one instead costs one of `old_answers`
-  cached,  // with what the thread got last, at first the value before the run, as from a cache that is never
-           // refreshed; each newer one instead costs one of `old_answers`
+  cached,  // with what the thread got last, at first the value before the run, as from a cache that is refreshed at
+           // barriers alone; each newer one instead costs one of `old_answers`
 };
 
 struct Limits {
@@ -124,6 +124,7 @@ class Engine {
   enum class Mode { search, random, replay };
 
   static void enter();
+  void refresh_caches();
   void prepare(Body body, const Claims& claims, const Case& c);
   void reset();
   void run();

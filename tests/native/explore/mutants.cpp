@@ -111,6 +111,28 @@ struct CompressPastRoot : find::Compress<> {
   }
 };
 
+// A step of Rem's union behind which both ends halve their paths, with a flaw.
+template <bool exchanges, bool rereads>
+struct HandsOver {
+  using Rem = link::RemCas<find::Naive<Stale>, splice::HalveOne<Stale>, Stale>;
+  using Halving = phase::WalkOf<link::Async<find::Halve<Stale>, splice::NoSplice, Stale>>;
+  template <class F, class OnLink>
+  static bool unite(const F& f, typename F::Id u, typename F::Id v, const OnLink& on_link) {
+    using Id = typename F::Id;
+    auto walk = phase::WalkOf<Rem>::begin(f, u, v);
+    if (walk.parent_x == walk.parent_y) return true;
+    Rem::step(f, walk, on_link);
+    if (exchanges) swap(walk.parent_x, walk.parent_y);
+    typename Halving::template EdgeWalk<Id> ends{walk.x, walk.y, walk.parent_x, walk.parent_y};
+    while (ends.parent_x != ends.parent_y) {
+      const bool links = ends.x == ends.parent_x && ends.y == ends.parent_y;
+      Halving::step(f, ends, on_link);
+      if (rereads && links && ends.parent_x != ends.y) ends.parent_x = f.parent.load_stale(ends.x);
+    }
+    return true;
+  }
+};
+
 // Rem's union whose lock protects nothing, because root and order are not tested again under it, ..
 template <bool tests, bool unlocks>
 struct FlawedLock : link::Traits {
@@ -314,9 +336,13 @@ const std::vector<Program>& mutants() {
       mutant("climbs_to_other_cells", "climbs out of a range, and shortens paths of another thread", plain,
              &run_ranges<Splitting, climbs, never_watches>),
       mutant("settles_without_given_up", "does not walk edges again that found no place", plain,
-             &run_settled<Splitting, Naive<>, Fresh, 0, 1, forgets_abandoned>),
+             &run_settled<Within<Splitting, 0, 1>, Naive<>, Fresh, forgets_abandoned>),
       mutant("settles_once", "ends though a walk was cut off again", plain,
-             &run_settled<Splitting, Naive<>, Fresh, 0, 1, ends_after_one_round>),
+             &run_settled<Within<Splitting, 0, 1>, Naive<>, Fresh, ends_after_one_round>),
+      mutant("hands_over_other_parents", "goes on by halves from each end with the parent of the other", plain,
+             &run_settled<HandsOver<true, false>, Naive<>, Fresh>),
+      mutant("halves_read_again", "reads a root again with stale reads after a failed swap", forest_only,
+             &run_settled<HandsOver<false, true>, Naive<>, Stale>, true),
   };
   return table;
 }
