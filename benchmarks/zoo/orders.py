@@ -58,8 +58,15 @@ def breadth_first(xp: Any, edges: Edges, seed: int) -> Any:
     return xp.asarray(inverse(np, order)[name])
 
 
+def reversed_ids(xp: Any, edges: Edges, seed: int) -> Any:
+    """The last vertex first: where a structure grows, the oldest has the largest id."""
+    del seed
+    return xp.arange(edges.n, dtype=np.int32)[::-1]
+
+
 ORDERS: dict[str, Order | None] = {
     "natural": None,
+    "reversed": reversed_ids,
     "permuted": permuted,
     "bit-reversed": bit_reversed,
     "blocks": blocks,

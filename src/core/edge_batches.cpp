@@ -5,8 +5,31 @@
 
 namespace lb::core {
 
+bool descend(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
+  constexpr i64 places = 16, few = 64, exceptions = 2;
+  if (end - begin < few) return false;
+  i64 falls = 0;
+  for (u64 k = 0, before = 0; k < places; ++k) {
+    const i64 i = begin + (end - 1 - begin) * static_cast<i64>(k) / (places - 1);
+    const u64 smaller = std::min(u[i], v[i]);
+    falls += smaller < before ? 1 : 0;
+    before = smaller;
+  }
+  return falls >= places - 1 - exceptions;
+}
+
+template <class Id, bool forest>
+void UnionBuffer<Id, forest>::add_backwards(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
+  i64 arcs[forest ? copied_edges : 1];
+  for_batches_backwards<Id>(u, v, begin, end, [&](const Id* x, const Id* y, i64 first, i64 count) {
+    for (i64 i = 0; forest && i < count; ++i) arcs[i] = first + count - 1 - i;
+    run(x, y, count, {0, forest ? arcs : nullptr});
+  });
+}
+
 template <class Id, bool forest>
 void UnionBuffer<Id, forest>::add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id) {
+  if (descend(u, v, begin, end)) return add_backwards(u, v, begin, end);
   const auto unite = [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); };
   if (any_id)
     for_unbounded_batches<Id>(u, v, begin, end, unite);

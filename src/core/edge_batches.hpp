@@ -126,6 +126,26 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
   }
 }
 
+// Whether the smaller endpoints of the edges [begin, end) descend, as far as a few places show. In their order every
+// further edge would link the root of all before to a smaller vertex, so that paths were as long as there are edges;
+// from the last edge on they are short.
+bool descend(const IdArray& u, const IdArray& v, i64 begin, i64 end);
+
+// `for_edge_batches` from the last edge on: visit(u, v, first, count), where u[0] and v[0] are edge first + count - 1.
+template <class Id, class Visit>
+void for_batches_backwards(const IdArray& u, const IdArray& v, i64 begin, i64 end, const Visit& visit) {
+  Id x[copied_edges], y[copied_edges];
+  for (i64 first = end; first > begin;) {
+    const i64 count = std::min(first - begin, copied_edges);
+    first -= count;
+    copy_bounded(u, first, count, x);
+    copy_bounded(v, first, count, y);
+    std::reverse(x, x + count);
+    std::reverse(y, y + count);
+    visit(x, y, first, count);
+  }
+}
+
 // A condition on neighbours that all of them satisfy.
 struct Every {
   template <class Id>
@@ -280,6 +300,7 @@ class UnionBuffer {
       keep_arcs<smaller>(marks, neighbors.data + at, some, at, std::min(united, most_united), waiting_);
     }
   }
+  void add_backwards(const IdArray& u, const IdArray& v, i64 begin, i64 end);
   void unite_all(EdgePairs<Id, forest>& edges);
   void run(const Id* u, const Id* v, i64 count, const ArcPositions& arcs);
 

@@ -51,14 +51,23 @@ class TreesOf final : public StreamTrees {
   }
 
   i64 insert(const Operations& batch, Range range, const Positions& positions, bool exclusive) override {
+    const IdArray first = within(batch.u), second = within(batch.v);
     i64 links = 0;
-    for_edge_batches<Id>(within(batch.u), within(batch.v), range.begin, range.end,
-                         [&](const Id* u, const Id* v, i64 from, i64 count) {
-                           const auto log = log_of(positions.from(from));
-                           links += exclusive && batch.is_query == nullptr
-                                        ? kernel_.insert_exclusive(cells_, u, v, count, log)
-                                        : kernel_.insert(cells_, u, v, queries_from(batch, from), count, log);
-                         });
+    if (batch.is_query == nullptr && descend(first, second, range.begin, range.end)) {
+      u64 at[copied_edges];
+      for_batches_backwards<Id>(first, second, range.begin, range.end,
+                                [&](const Id* u, const Id* v, i64 from, i64 count) {
+                                  for (i64 i = 0; keep_forest_ && i < count; ++i)
+                                    at[i] = positions(from + count - 1 - i);
+                                  links += insert_pairs(u, v, count, log_of({0, at}), exclusive);
+                                });
+      return links;
+    }
+    for_edge_batches<Id>(first, second, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
+      const auto log = log_of(positions.from(from));
+      links += batch.is_query == nullptr ? insert_pairs(u, v, count, log, exclusive)
+                                         : kernel_.insert(cells_, u, v, batch.is_query + from, count, log);
+    });
     return links;
   }
 
@@ -93,9 +102,7 @@ class TreesOf final : public StreamTrees {
     i64 links = 0, count = 0;
     const auto flush = [&] {
       if (count == 0) return;
-      const auto log = log_of({0, at});
-      links += exclusive ? kernel_.insert_exclusive(cells_, u, v, count, log)
-                         : kernel_.insert(cells_, u, v, nullptr, count, log);
+      links += insert_pairs(u, v, count, log_of({0, at}), exclusive);
       count = 0;
     };
     for (i64 base = range.begin; base < range.end; base += 64) {
@@ -200,6 +207,12 @@ class TreesOf final : public StreamTrees {
 
  private:
   static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
+
+  // Pairs none of which is a query.
+  i64 insert_pairs(const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log, bool exclusive) {
+    return exclusive ? kernel_.insert_exclusive(cells_, u, v, count, log)
+                     : kernel_.insert(cells_, u, v, nullptr, count, log);
+  }
 
   // The ids of a batch, as those of vertices with a cell: a caller may be changing them.
   IdArray within(const IdArray& ids) const { return ids.up_to(static_cast<u64>(size_ - 1)); }

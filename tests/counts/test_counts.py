@@ -27,7 +27,9 @@ FORMS = (
     "csr", "csr-plain", "csr-upper", "forest", "pairs-sorted", "pairs-made", "pairs-random", "pairs-reversed",
     "forest-random", "stream-sorted", "stream-random", "stream-made", "stream-random-1e3", "chunks-random",
 )  # fmt: skip
-EVERY = f"*/*/{{{','.join(FORMS)}}}/1e4"
+EVERY = f"*/{{natural,permuted,bit-reversed,blocks,breadth-first}}/{{{','.join(FORMS)}}}/1e4"
+REVERSED = "*/reversed/{pairs-made,stream-made,chunks-made}/1e5"
+"""Where a structure grows, each further vertex is smaller than all before it."""
 THREADED = "*/{natural,permuted}/{csr,pairs-sorted,pairs-random,stream-made}/1e5"
 LARGER = "*/{natural,permuted}/{csr,pairs-random,stream-made}/1e5"
 
@@ -87,6 +89,13 @@ def cliffs(results: Sequence[Result], *, threads: int = 1) -> Iterator[str]:
 def test_auto_has_no_cliff_on_one_thread(package: Path) -> None:
     results = count(package, EVERY)
     assert len(results) > 3000
+    assert not list(cliffs(results))
+
+
+@pytest.mark.long
+def test_ids_that_descend_make_no_deep_trees(package: Path) -> None:
+    results = count(package, REVERSED)
+    assert len(results) > 100
     assert not list(cliffs(results))
 
 
