@@ -72,8 +72,8 @@ path; `landbridge.explain(graph, plan=...)` says so of a plan by its name:
 |---|---|
 {slow}
 
-A star whose centre has the largest number, with its edges in descending order, becomes one long path under a rule that
-shortens none; a chain in random order takes many rounds. Where long paths are split, the rule itself stays as it is:
+Where edges link one root after the other to a smaller vertex, they make one long path under a rule that shortens none;
+a chain in random order takes many rounds. Where long paths are split, the rule itself stays as it is:
 before each 256 edges the paths of the endpoints of four of them, among the first 12, are followed. If one of these
 vertices lies more than 64 steps below its root, the paths of the endpoints of all 256 are split.
 
@@ -81,6 +81,10 @@ A service that takes plans or edges from strangers should leave the choice to `a
 `timeout=`, or `landbridge.time_limit`.
 
 ## Edge lists and rows on CPU threads
+
+Where the smaller endpoints of a chunk of edges descend, by a look at 16 of them, the chunk is united from its last edge
+on, in lists, chunks and streams alike. In its order each edge would link the root of all before to a smaller vertex,
+and paths would be as long as there are edges.
 
 Several threads that link the same trees wait for each other's cache lines, and may take ten times as long as one: so it
 is where most edges link, the ids are scattered, and threads come to the same vertices from different places of the
@@ -148,8 +152,9 @@ requests a plan for the list. That each edge has its reverse is seen from sums o
 process; by chance they are 0 for one of 2^64 lists in which edges lack theirs.
 
 Edges of another edge list are united in its order. Under rules whose walks can be cut off, the default among them, a
-walk follows its rule for 8 steps and then halves the paths of both ends; after 32 steps it ends, and its edge waits:
-until all paths are flat, unless a walk of 64 steps unites it where at most 128 edges wait, or one for 8,192 vertices.
+walk follows its rule for 8 steps and then halves the paths of both endpoints; after 32 steps it ends, and its edge
+waits: until all paths are flat, unless a walk of 64 steps unites it where at most 128 edges wait, or one for 8,192
+vertices.
 What else is done for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and
 vertices, the size of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.
 

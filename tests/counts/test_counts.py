@@ -141,8 +141,8 @@ def test_a_cell_is_written_without_a_locked_instruction_by_its_owner_alone(packa
 @pytest.mark.long
 def test_the_rules_of_the_gpu_walk_short_paths(package: Path) -> None:
     """The sampling and finish that auto selects on a GPU. A walk longer than the GPU's bound waits there until paths
-    are flat, and there is room for so many: what does not fit is walked again from its beginning. Here walks go by their
-    rule alone; those of edge lists there halve paths behind a few steps, so fewer of them are long.
+    are flat, and there is room for so many: what does not fit is walked again from its beginning. Here walks go by
+    their rule alone; those of edge lists there halve paths behind a few steps, so fewer of them are long.
     """
     results = count(package, EVERY, "--gpu")
     assert not [each["cell"] for each in results if each["work"]["walks"] > places_for(each["vertices"])]

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import landbridge
+
 M = 200_000
 
 
