@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from itertools import product
 
@@ -206,6 +207,42 @@ def test_a_probe_of_lists_is_in_step_with_no_length(n: int, length: int) -> None
     facts = facts_of_lists(Lists(successor, None, False, successor), 2)
     assert facts.tails == pytest.approx(1 / length, abs=0.03)
     assert facts.near == pytest.approx(1 - 1 / length, abs=0.03)
+
+
+def list_in(order: np.ndarray) -> Lists:
+    """One list that takes its elements in this order."""
+    successor = np.empty(len(order), np.int64)
+    successor[order[:-1]], successor[order[-1]] = order[1:], order[-1]
+    return Lists(successor, None, False, successor)
+
+
+def from_both_ends(n: int) -> np.ndarray:
+    return np.stack([np.arange(n // 2), np.arange(n - 1, n // 2 - 1, -1)], axis=1).ravel()
+
+
+def in_blocks(n: int) -> np.ndarray:
+    rng = np.random.default_rng(1)
+    of_block = rng.permuted(np.tile(np.arange(1024), (n // 1024, 1)), axis=1)
+    return (rng.permutation(n // 1024)[:, None] * 1024 + of_block).ravel()
+
+
+@pytest.mark.parametrize(
+    ("order", "threads_of_one_walk"),
+    [(from_both_ends, [1, 2, 4]), (in_blocks, [1]), (np.random.default_rng(2).permutation, [])],
+)
+def test_one_walk_ranks_a_list_whose_elements_are_in_reach_of_each_other(
+    order: Callable[[int], np.ndarray], threads_of_one_walk: list[int]
+) -> None:
+    lists = list_in(order(2**20))
+    serial = [k for k in (1, 2, 4, 16) if choose_ranking(facts_of_lists(lists, k)).plan.name == "serial"]
+    assert serial == threads_of_one_walk
+
+
+@pytest.mark.parametrize("wrong", [-(2**62), -2, 2**20, 2**62])
+def test_a_probe_of_lists_reads_no_successor_that_there_is_not(wrong: int) -> None:
+    successor = np.full(2**20, wrong)
+    facts = facts_of_lists(Lists(successor, None, False, successor), 1)
+    assert (facts.tails, facts.near) == (0.0, 0.0)
 
 
 def test_one_walk_ranks_lists_until_there_are_threads_enough() -> None:

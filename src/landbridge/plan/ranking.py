@@ -84,8 +84,8 @@ def _text_of(plan: RankPlan) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ListFacts:
-    """What the probe of some successors shows: the share of tails, and of successors a few places further on; and how
-    many threads will run.
+    """What the probe of some successors shows: the share of tails, and of those of which the next element or the one
+    behind it is near in memory; and how many threads will run.
     """
 
     elements: int

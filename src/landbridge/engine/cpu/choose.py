@@ -34,7 +34,7 @@ SIFT = "where vertices have many edges, those inside one tree are left out by a 
 SMALL, SMALL_IF_SHORT = 2**15, 2**19
 """Elements up to which one walk through the cache is faster than several with the passes around them: of long lists,
 and of lists of a few elements each, of which chains has to find the heads."""
-NEAR = 0.95  # share of links that lead a few places further on: the processor prefetches
+NEAR = 0.95  # share of elements that are near the next one, or the one behind it: the processor prefetches
 ORDERED, ORDERED_IF_SHORT = 5, 9
 """Threads from which chains are faster than one walk through lists in the order of memory: long ones, and lists of a
 few elements each, of which chains has to find the heads."""
@@ -135,8 +135,8 @@ def _ranking(name: str) -> Choice[RankPlan]:
 
 
 def choose_ranking(facts: ListFacts) -> Choice[RankPlan]:
-    """The plan for lists. Those in the order of memory take one walk, which the processor prefetches, unless there are
-    many threads."""
+    """The plan for lists. Those in the order of memory, or in two such orders in turns, take one walk, which the
+    processor prefetches, unless there are many threads."""
     short = facts.tails > 1 / 64
     least = SMALL_IF_SHORT if short else SMALL
     few_each = facts.tails >= (TAILS_ALONE if facts.threads == 1 else TAILS)

@@ -52,8 +52,13 @@ def solve(lists: Lists, plan: RankPlan, threads: int) -> Ranking:
     )
 
 
+_PREFETCHED, _CACHED = 16, 4096
+"""Places up to which the next element, or the one behind it, is near: a processor prefetches it, or has its line in a
+cache, where one walk of one thread takes 0.5 to 0.9 of the time of several side by side."""
+
+
 def facts_of(lists: Lists, threads: int) -> ListFacts:
-    """The probe of 512 successors; of none for small lists and those on a GPU."""
+    """The probe of 512 successors and those behind them; of none for small lists and those on a GPU."""
     n = len(lists)
     if n < SMALL or lists.on_device:
         return ListFacts(n, 0.0, 0.0, threads)
@@ -61,7 +66,10 @@ def facts_of(lists: Lists, threads: int) -> ListFacts:
     successor = lists.successor[at].astype(np.int64)
     step = successor - at
     is_tail = (step == 0) | (successor == -1)
-    return ListFacts(n, float(np.mean(is_tail)), float(np.mean(~is_tail & (abs(step) <= 16))), threads)
+    within = ~is_tail & (successor >= 0) & (successor < n)  # the list has not been validated
+    behind = lists.successor[np.where(within, successor, at)].astype(np.int64)
+    is_near = within & (np.minimum(abs(step), abs(behind - at)) <= (_CACHED if threads == 1 else _PREFETCHED))
+    return ListFacts(n, float(np.mean(is_tail)), float(np.mean(is_near)), threads)
 
 
 SOLVER = Solver(solve, choose_ranking, facts_of, list_bytes)
