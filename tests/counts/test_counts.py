@@ -159,10 +159,10 @@ def test_one_thread_counts_the_same_twice(package: Path) -> None:
 @pytest.mark.parametrize(
     "cell",
     [
-        "star-last/natural/pairs-reversed/1e4",
+        "hubs/natural/pairs-reversed/1e4",
         "hubs/bit-reversed/pairs-reversed/1e4",
-        "ladder/bit-reversed/pairs-reversed/1e4",
-        "star-last/natural/stream-reversed/1e4",
+        "hubs/reversed/pairs-reversed/1e4",
+        "star-middle/blocks/stream-reversed/1e4",
     ],
 )
 def test_a_plan_that_shortens_no_path_fails(package: Path, cell: str) -> None:
