@@ -4,6 +4,18 @@
 #include <bit>
 
 namespace lb::core {
+namespace {
+
+// The edges [begin, end) in batches; bounded by copies unless there is a cell for any id.
+template <class Id, class Visit>
+void for_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id, const Visit& visit) {
+  if (any_id)
+    for_unbounded_batches<Id>(u, v, begin, end, visit);
+  else
+    for_edge_batches<Id>(u, v, begin, end, visit);
+}
+
+}  // namespace
 
 bool descend(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
   constexpr i64 places = 16, few = 64, exceptions = 2;
@@ -31,10 +43,7 @@ template <class Id, bool forest>
 void UnionBuffer<Id, forest>::add_edges(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id) {
   if (descend(u, v, begin, end)) return add_backwards(u, v, begin, end);
   const auto unite = [&](const Id* x, const Id* y, i64 first, i64 count) { run(x, y, count, {first, nullptr}); };
-  if (any_id)
-    for_unbounded_batches<Id>(u, v, begin, end, unite);
-  else
-    for_edge_batches<Id>(u, v, begin, end, unite);
+  for_batches<Id>(u, v, begin, end, any_id, unite);
 }
 
 template <class Id, bool forest>
@@ -55,10 +64,7 @@ i64 UnionBuffer<Id, forest>::add_joining_edges(const LargestTree<Id>& tree, cons
       }
     }
   };
-  if (any_id)
-    for_unbounded_batches<Id>(u, v, begin, end, sift);
-  else
-    for_edge_batches<Id>(u, v, begin, end, sift);
+  for_batches<Id>(u, v, begin, end, any_id, sift);
   return added;
 }
 
@@ -83,10 +89,7 @@ i64 UnionBuffer<Id, forest>::add_parted_edges(const IdArray& u, const IdArray& v
       base += some;
     }
   };
-  if (any_id)
-    for_unbounded_batches<Id>(u, v, begin, end, sift);
-  else
-    for_edge_batches<Id>(u, v, begin, end, sift);
+  for_batches<Id>(u, v, begin, end, any_id, sift);
   return added;
 }
 

@@ -28,8 +28,11 @@ FORMS = (
     "forest-random", "stream-sorted", "stream-random", "stream-made", "stream-random-1e3", "chunks-random",
 )  # fmt: skip
 EVERY = f"*/{{natural,permuted,bit-reversed,blocks,breadth-first}}/{{{','.join(FORMS)}}}/1e4"
-REVERSED = "*/reversed/{pairs-made,stream-made,chunks-made}/1e5"
-"""Where a structure grows, each further vertex is smaller than all before it."""
+DESCENDING = (
+    "*/reversed/{pairs-made,stream-made,chunks-made}/1e5",
+    "*/{natural,bit-reversed}/{pairs-reversed,stream-reversed}/1e4",
+)
+"""Where a structure grows each further vertex is smaller than all before it, and where edges are sorted downwards."""
 THREADED = "*/{natural,permuted}/{csr,pairs-sorted,pairs-random,stream-made}/1e5"
 LARGER = "*/{natural,permuted}/{csr,pairs-random,stream-made}/1e5"
 
@@ -93,8 +96,9 @@ def test_auto_has_no_cliff_on_one_thread(package: Path) -> None:
 
 
 @pytest.mark.long
-def test_ids_that_descend_make_no_deep_trees(package: Path) -> None:
-    results = count(package, REVERSED)
+@pytest.mark.parametrize("cells", DESCENDING)
+def test_ids_that_descend_make_no_deep_trees(package: Path, cells: str) -> None:
+    results = count(package, cells)
     assert len(results) > 100
     assert not list(cliffs(results))
 
