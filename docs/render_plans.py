@@ -83,8 +83,8 @@ A service that takes plans or edges from strangers should leave the choice to `a
 ## Edge lists and rows on CPU threads
 
 Where the smaller endpoints of a chunk of edges descend, by a look at 16 of them, the chunk is united from its last edge
-on, in lists, chunks and streams alike. In its order each edge would link the root of all before to a smaller vertex,
-and paths would be as long as there are edges.
+on, in lists, chunks and streams alike, but for chunks whose edges inside of one tree are left out first. In its order
+each edge would link the root of all before to a smaller vertex, and paths would be as long as there are edges.
 
 Several threads that link the same trees wait for each other's cache lines, and may take ten times as long as one: so it
 is where most edges link, the ids are scattered, and threads come to the same vertices from different places of the
@@ -154,9 +154,10 @@ process; by chance they are 0 for one of 2^64 lists in which edges lack theirs.
 Edges of another edge list are united in its order. Under rules whose walks can be cut off, the default among them, a
 walk follows its rule for 8 steps and then halves the paths of both endpoints; after 32 steps it ends, and its edge
 waits: until all paths are flat, unless a walk of 64 steps unites it where at most 128 edges wait, or one for 8,192
-vertices.
-What else is done for components without `stages`, of lists of up to 2^31 edges, follows from the numbers of edges and
-vertices, the size of the L2 cache, and a look of the device at 256 places of the list; nothing is read back.
+vertices. There is a place for one edge for 256 vertices, 2^10 at least and 2^18 at most; where more edges wait, all of
+the list are walked again, up to 512 steps, once all paths are flat. What else is done for components without `stages`,
+of lists of up to 2^31 edges, follows from the numbers of edges and vertices, the size of the L2 cache, and a look of
+the device at 256 places of the list; nothing is read back.
 
 - **Hooks.** Where nine edges in ten join vertices whose numbers are near, as in a mesh, each edge is read once before
   anything is united: its larger endpoint, if that is a root, becomes a child of the other one. Lists of 2^18 edges and
