@@ -110,7 +110,7 @@ LISTS: dict[str, Any] = {
     "floats": lambda: [0.5] * (20 * SLICE),
     "pairs": lambda: list(zip(range(30 * SLICE), range(30 * SLICE), strict=True)),
     "pairs of text": lambda: [("a", "b")] * (30 * SLICE),
-    "pairs of other types": lambda: [np.array([1, 2])] * SLICE + [(1, 2)] * (5 * SLICE),
+    "pairs of other types": lambda: [np.array([1, 2]), *[(1, 2)] * 5] * SLICE,
 }
 
 
