@@ -153,7 +153,7 @@ RENDERERS: dict[str, Renderer] = {
     "parts": table(parts_summary, "parts"),
     "parts projection": table(parts_projection, "parts"),
     "parts plot": picture(draw_parts, "parts", "s", "When each processor took its pieces, and its share of the edges"),
-    "zoo": table(zoo_summary, "zoo", "zoo_grid", "zoo_large"),
+    "zoo": table(zoo_summary, "zoo", "zoo_grid", "zoo_large", "zoo_programs"),
     "zoo plot": picture(draw_zoo, "zoo_grid", "s", "Times the median cell, by structure, form and order of ids"),
     "zoo gpu": table(zoo_summary, "zoo_gpu"),
     "zoo gpu plot": picture(draw_zoo, "zoo_gpu", "s", "Times the median cell, by structure, form and order of ids"),

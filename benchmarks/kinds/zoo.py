@@ -1,15 +1,17 @@
 """Cells of the zoo on CPU threads: auto, a screen of plans and other programs, every answer compared with SciPy's.
 
-csr, forest: from a `Graph` in memory with 32-bit ids to labels or forest edges; others from their own graph. pairs,
-forest-ORDER: the whole call from two int32 arrays; "numba" from the same arrays, programs that take 64-bit arrays from
-those. stream: batches into `Incremental`, then the count. chunks: `components(chunks=...)`. list: `rank_list` of int32
-successors. auto is called without a number of threads, unless the suite names one; the screen with all processors. What
-takes longer than the limit takes no second turn, and none at all where a smaller graph foretells it.
+csr, forest: from a `Graph` in memory with 32-bit ids to labels or forest edges; others from their own graph, and
+executables, for csr alone, from their own file, by the time they print. pairs, forest-ORDER: the whole call from two
+int32 arrays; "numba" from the same arrays, programs that take 64-bit arrays from those. stream: batches into
+`Incremental`, then the count. chunks: `components(chunks=...)`. list: `rank_list` of int32 successors. auto is called
+without a number of threads, unless the suite names one; the screen with all processors. What takes longer than the
+limit takes no second turn, and none at all where a smaller graph foretells it.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -20,6 +22,7 @@ import landbridge
 from benchmarks.cases import lower_bound_bytes
 from benchmarks.check import check_answer, check_count, check_forest, check_labels, check_ranks
 from benchmarks.contestants import available, takes
+from benchmarks.contestants import entrant as checked_entrant
 from benchmarks.kinds.base import Kind
 from benchmarks.machine import cores, read_bandwidth
 from benchmarks.sink import Sink, rounded
@@ -48,9 +51,11 @@ def run(sink: Sink) -> None:
     for drawn, of_graph in tour(sink.suite, np):
         for one in of_graph:
             for smaller in scouts(one):
-                measure(Visit(sink, draw(smaller, np, sink.suite.seed), ready), patience, recorded=False)
+                with closing(Visit(sink, draw(smaller, np, sink.suite.seed), ready)) as visit:
+                    measure(visit, patience, recorded=False)
             drawn.cell = one
-            measure(Visit(sink, drawn, ready), patience)
+            with closing(Visit(sink, drawn, ready)) as visit:
+                measure(visit, patience)
 
 
 class Visit:
@@ -59,12 +64,17 @@ class Visit:
     def __init__(self, sink: Sink, drawn: Drawn, ready: Sequence[Peer]) -> None:
         self.sink, self.drawn, self.suite = sink, drawn, sink.suite
         self.cell: Cell = drawn.cell
-        self.peers = [peer for peer in ready if isinstance(peer, InProcess)]
+        self.peers = ready
+        self.prepared = ExitStack()
         self.threads = sink.suite.threads[0] or cores()
         self.count = int(drawn.labels.max(initial=-1)) + 1
         self.endpoints = drawn.pairs()
         self.batches = drawn.batches(self.endpoints)
         self.case = self.made_case()
+
+    def close(self) -> None:
+        """Remove the files of executables."""
+        self.prepared.close()
 
     def made_case(self) -> Case:
         """The cell for the adapters of other programs; a CSR only where the form is one."""
@@ -158,6 +168,9 @@ class Visit:
                 continue
             if peer.name == SERIAL:
                 yield self.serial_loop()
+            elif not isinstance(peer, InProcess):
+                if self.cell.form == "csr":
+                    yield self.executable(peer)
             elif self.cell.form == "csr" or (self.cell.problem == "csr" and peer.name == "scipy"):
                 yield self.of_peer(peer, partial(peer.solve, peer.build(self.case), self.threads))
             elif self.cell.problem == "pairs":
@@ -168,6 +181,18 @@ class Visit:
             check_answer(peer.name, self.case, Answer((0.0,), *peer.read(raw)), exact=False)
 
         return self.entrant(peer.name, call, check, self.threads)
+
+    def executable(self, peer: Peer) -> Entrant:
+        """A program that reads a file of its own, written before its first turn."""
+        handles: list[Any] = []
+
+        def turn() -> Answer:
+            if not handles:
+                handles.append(peer.prepare(self.case, self.threads))
+                self.prepared.callback(peer.release, handles[0])
+            return peer.run(handles[0], self.suite.trials)
+
+        return checked_entrant(peer, self.case, self.threads, turn)
 
     def serial_loop(self) -> Entrant:
         """The loop on one thread, in the form of the cell."""

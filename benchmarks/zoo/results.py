@@ -134,11 +134,22 @@ def summary(records: Sequence[Record]) -> str:
     over_peer = [result.peer_over_ours for result in results if result.programs]
     if over_peer:
         least = min(over_peer)
+        parts.append(programs_table(results).markdown())
         parts.append(
             f"The fastest other program over landbridge: {ratio_text(geometric_mean(over_peer))} in geometric mean "
             f"over {len(over_peer)} cells, {ratio_text(least)} at least."
         )
     return "\n\n".join(parts)
+
+
+def programs_table(results: Sequence[CellResult]) -> Table:
+    """Each other program beside landbridge, over the cells that it was measured on."""
+    table = Table(["program", "cells", "its time over ours", "least", "cells where it is faster"])
+    for name in dict.fromkeys(name for result in results for name in result.programs):
+        ratios = [result.programs[name] / result.seconds for result in results if name in result.programs]
+        means = [ratio_text(geometric_mean(ratios)), ratio_text(min(ratios))]
+        table.rows.append([name, str(len(ratios)), *means, str(sum(ratio < 1 for ratio in ratios))])
+    return table
 
 
 def family_row(results: Sequence[CellResult], cliff: dict[str, float]) -> list[str]:

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from small_benchmarks import record
+from small_benchmarks import program, record
 
 import landbridge
 from benchmarks import run
 from benchmarks.kinds import zoo
 from benchmarks.records import read_records
 from benchmarks.suites import load_suite
-from benchmarks.zoo.cells import Drawn, cell
+from benchmarks.zoo.cells import Drawn, cell, draw
 from benchmarks.zoo.results import cliffs, results_of, summary
 from benchmarks.zoo.tour import Patience, by_graph, scouts, tour, visited
 
@@ -39,6 +39,28 @@ def test_cells_are_timed_on_cpu_threads(tmp_path: Path, capsys: pytest.CaptureFi
     printed = capsys.readouterr().out
     assert printed.index("Farthest above the median") < printed.index("| all | 6 | ")
     assert "| uniform-half/permuted/csr/2e3 |" in printed
+
+
+AFFOREST = """
+for _ in range(4):
+    print("Trial Time:          0.00001")
+print("There are COUNT components")
+open(RUNS, "a").write(sys.argv[2] + "\\n")
+"""
+
+
+def test_executables_run_beside_the_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = tmp_path / "runs"
+    words = ["zoo", "--cells", "paths/natural/{csr,pairs-sorted}/2e3", "--repeat", "2", "--peers", "gapbs"]
+    count = draw(cell("paths/natural/csr/2e3"), np, 1).labels.max() + 1
+    for printed, ended in ((count, 0), (count + 1, 1)):
+        code = AFFOREST.replace("COUNT", str(printed)).replace("RUNS", repr(str(runs)))
+        monkeypatch.setenv("LANDBRIDGE_PEER_GAPBS_CC", str(program(tmp_path, f"cc{ended}", code)))
+        assert run.main([*words, "--out", str(tmp_path / f"{ended}.jsonl")]) == ended
+    beside = {one["form"]: "gapbs(afforest)" in one["others"] for one in read_records([tmp_path / "0.jsonl"])}
+    assert beside == {"csr": True, "pairs-sorted": False}
+    files = {Path(line) for line in runs.read_text().splitlines()}
+    assert files and not any(file.parent.exists() for file in files)
 
 
 def test_a_wrong_answer_is_a_failure(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
@@ -126,6 +148,7 @@ def test_the_worst_cells_come_first() -> None:
     first = text.splitlines()[4]
     assert first.startswith("| ladder/permuted/csr/1e6 | 8000.000 | 4000000.000 | 8.00 |")
     assert "| `` | `async(halve)` |" in text
+    assert "| numba | 2 | 1.00 | 0.50 | 1 |" in text
     assert "| csr 1e6 | 3 | 500000.000 | 1.59 | 4.00 | 1 | 8.00 |" in text
     assert text.endswith("1.00 in geometric mean over 2 cells, 0.50 at least.")
     assert summary([]) == ""
