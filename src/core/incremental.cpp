@@ -200,7 +200,7 @@ bool Incremental::take_parents(Snapshot& parents) {
   parents.width = trees_->width();
   // What fails from here on leaves a stream without vertices.
   const auto trees = std::exchange(trees_, std::move(empty));
-  for (auto* const counted : {&links_, &vertices_, &inserted_, &marked_, &walked_in_vain_, &walks_})
+  for (auto* const counted : {&links_, &vertices_, &inserted_, &marked_, &walked_in_vain_})
     counted->store(0, std::memory_order_release);
   cells_.store(1, std::memory_order_release);
   if (parents.width == IdWidth::wide)

@@ -6,6 +6,7 @@
 
 #include "admission.hpp"
 #include "memory.hpp"
+#include "path_shortening.hpp"
 #include "stream_trees.hpp"
 #include "thread_choice.hpp"
 
@@ -140,7 +141,11 @@ class Incremental {
   void shorten_paths(i64 n);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);
   void mark_after(i64 edges);
-  void add_links(i64 walked, i64 links);
+  // Edges of a group for which paths were walked, and those of them that linked nothing.
+  struct Walks {
+    std::atomic<i64> walked{0}, in_vain{0};
+  };
+  void add_links(Walks& walks, i64 walked, i64 links);
 
   // Questions (incremental_query.cpp).
   void apply_beyond_cells(const Operations& batch, bool inserts_first, u8* bits);
@@ -165,7 +170,7 @@ class Incremental {
   std::atomic<i64> marked_{0};          // how many of them there were when the largest tree was marked last
   std::atomic<i64> walked_in_vain_{0};  // edges that were walked for and linked nothing, since then
   std::atomic<i64> sets_{0};            // made, of the largest tree
-  std::atomic<i64> walks_{0};           // edges that were walked for and linked nothing, since the trees were shortened
+  PathShortening shortening_;
 };
 
 }  // namespace lb::core

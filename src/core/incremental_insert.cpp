@@ -6,6 +6,7 @@
 #include "incremental.hpp"
 #include "interrupt.hpp"
 #include "largest_tree.hpp"
+#include "stopwatch.hpp"
 
 namespace lb::core {
 namespace {
@@ -13,8 +14,6 @@ namespace {
 // A sample of a group are the 64 edges at each of so many places.
 constexpr i64 sampled_places = 16;
 constexpr i64 sampled_edges = 64 * sampled_places;
-// A walk for an edge that links nothing takes about as long as shortening the paths of so many vertices.
-constexpr i64 vertices_per_walk = 4;
 
 // A group of several threads behind so many edges of the stream: long, so that waking them is a small part of its time,
 // but no longer than what comes before, as most edges may be dropped behind that.
@@ -80,12 +79,13 @@ Admission Incremental::whole(const Operations& batch) {
 
 void Incremental::shorten_paths(i64 n) {
   const int threads = n <= shared_vertices ? 1 : options_.threads;
+  const Elapsed elapsed;
   parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
+  shortening_.add_shortened(n, elapsed.ns());
 }
 
 // Whether the pre-check drops most edges of a range, as far as a sample shows; false, too, if an id of the sample is
-// not below `bound`. If edges that link nothing would be walked for too often, the paths of all vertices are shortened
-// first.
+// not below `bound`. Where that saves more time than it takes, the paths of all vertices are shortened first.
 bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound) {
   std::array<u64, sampled_places> remaining;
   const auto precheck_sample = [&] {
@@ -94,6 +94,7 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
     }
     return true;
   };
+  const auto drops_most = [&] { return bits_in(remaining.data(), sampled_edges) < sampled_edges / 2; };
   if (!precheck_sample()) return false;
   i64 walks = 0;
   for (std::size_t k = 0; k < remaining.size(); ++k) {
@@ -103,13 +104,11 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
       walks += (remaining[k] >> i & 1) & (connected[static_cast<std::size_t>(i >> 3)] >> (i & 7) & 1);
   }
   const i64 n = cells_.load(std::memory_order_relaxed);
-  const i64 expected = walks * range.size() / sampled_edges;
-  if (walks_.load(std::memory_order_relaxed) + expected >= n / vertices_per_walk) {
-    walks_.store(0, std::memory_order_relaxed);
+  if (walks > 0 && shortening_.pays(n, range.size(), static_cast<double>(walks) / sampled_edges)) {
     shorten_paths(n);
     precheck_sample();
   }
-  return bits_in(remaining.data(), sampled_edges) < sampled_edges / 2;
+  return drops_most();
 }
 
 // Counts edges of a large batch. The largest tree is marked once there have been a few edges for each vertex, and again
@@ -132,8 +131,9 @@ void Incremental::mark_after(i64 edges) {
 }
 
 // `walked` edges remained behind the pre-check, and made `links` links.
-void Incremental::add_links(i64 walked, i64 links) {
-  walks_.fetch_add(walked - links, std::memory_order_relaxed);
+void Incremental::add_links(Walks& walks, i64 walked, i64 links) {
+  walks.walked.fetch_add(walked, std::memory_order_relaxed);
+  walks.in_vain.fetch_add(walked - links, std::memory_order_relaxed);
   walked_in_vain_.fetch_add(walked - links, std::memory_order_relaxed);
   links_.fetch_add(links, std::memory_order_acq_rel);
 }
@@ -167,6 +167,8 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   } catch (const std::bad_alloc&) {  // the call may be the rest of one that a signal has interrupted: it needs no room
     prechecked = false;
   }
+  Walks walks;
+  const Elapsed elapsed;
   std::atomic<bool> below{true};
   for_chunks(count, options_.threads, [&](Range chunk) {
     if (!below.load(std::memory_order_relaxed)) return;
@@ -185,11 +187,13 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
         for_chunks(size, options_.threads, [&](Range some) {
           const Range chunk{begin + some.begin, begin + some.end};
           const u64* const words = remaining.data() + chunk.begin / 64;
-          add_links(bits_in(words, chunk.size()), trees_->insert_remaining(batch, chunk, positions, words, exclusive));
+          const i64 links = trees_->insert_remaining(batch, chunk, positions, words, exclusive);
+          add_links(walks, bits_in(words, chunk.size()), links);
         });
       });
     }
   });
+  if (prechecked) shortening_.add(walks.walked, walks.in_vain, count, elapsed.ns());
   return true;
 }
 
@@ -204,6 +208,8 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
     const Range group{begin, end};
     if (prechecks_) mark_after(group.size());
     const bool prechecked = prechecks_ && group.size() >= 64 && precheck_pays(batch, group, bound);
+    Walks walks;
+    const Elapsed elapsed;
     const auto insert_chunk = [&](Range chunk, bool exclusive) {
       std::array<u64, chunk_operations / 64> remaining;
       i64 walked = chunk.size(), links = 0;
@@ -213,7 +219,7 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
       } else {
         links = trees_->insert(batch, chunk, positions, exclusive);
       }
-      add_links(walked, links);
+      add_links(walks, walked, links);
     };
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from, group_operations);
@@ -232,6 +238,7 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
       });
       from += stretch.size;
     }
+    shortening_.add(walks.walked, walks.in_vain, prechecked ? group.size() : 0, elapsed.ns());
   }
 }
 

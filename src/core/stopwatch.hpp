@@ -36,4 +36,14 @@ class Stopwatch {
   Clock::time_point last_;
 };
 
+// The time since it was made.
+class Elapsed {
+ public:
+  double ns() const { return std::chrono::duration<double, std::nano>(Clock::now() - began_).count(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point began_ = Clock::now();
+};
+
 }  // namespace lb::core
