@@ -4,19 +4,6 @@
 #include <bit>
 
 namespace lb::core {
-namespace {
-
-// The edges [begin, end) in batches; bounded by copies unless there is a cell for any id.
-template <class Id, class Visit>
-void for_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id, const Visit& visit) {
-  if (any_id)
-    for_unbounded_batches<Id>(u, v, begin, end, visit);
-  else
-    for_edge_batches<Id>(u, v, begin, end, visit);
-}
-
-}  // namespace
-
 bool descend(const IdArray& u, const IdArray& v, i64 begin, i64 end) {
   constexpr i64 places = 16, few = 64, exceptions = 2;
   if (end - begin < few) return false;

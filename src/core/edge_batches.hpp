@@ -126,6 +126,15 @@ void for_edge_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, co
   }
 }
 
+// The edges [begin, end) in batches; bounded by copies unless there is a cell for any id.
+template <class Id, class Visit>
+void for_batches(const IdArray& u, const IdArray& v, i64 begin, i64 end, bool any_id, const Visit& visit) {
+  if (any_id)
+    for_unbounded_batches<Id>(u, v, begin, end, visit);
+  else
+    for_edge_batches<Id>(u, v, begin, end, visit);
+}
+
 // Whether the smaller endpoints of the edges [begin, end) descend, as far as a few places show. In their order every
 // further edge would link the root of all before to a smaller vertex, so that paths were as long as there are edges;
 // from the last edge on they are short.

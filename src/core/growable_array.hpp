@@ -23,6 +23,8 @@ class GrowableArray {
   GrowableArray& operator=(const GrowableArray&) = delete;
   ~GrowableArray() { drop(); }
   T* data() const { return data_; }
+  // Whether there is an element for every number of 32 bits; those that were never written hold 0.
+  bool has_any_number() const { return reserved_ && capacity_ >= i64{1} << 32; }
 
   // Room for `size` elements. The first `used` keep their values, the others are not initialised. Throws
   // std::bad_alloc, and has changed nothing then; also for more than the machine's memory, which the system would
@@ -55,7 +57,7 @@ class GrowableArray {
 
  private:
   static constexpr std::size_t reserve_from = std::size_t{4} << 20;
-  static constexpr i64 reserved_elements = i64{1} << 31;
+  static constexpr i64 reserved_elements = i64{1} << (sizeof(T) == sizeof(u32) ? 32 : 31);
   static std::size_t bytes_of(i64 elements) { return static_cast<std::size_t>(elements) * sizeof(T); }
 
   void enlarge(i64 used, i64 size) {

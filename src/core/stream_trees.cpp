@@ -42,6 +42,9 @@ class TreesOf final : public StreamTrees {
     }
     if (keep_forest_) link_edges_.grow(from, to);
     size_ = to;
+    // What is logged is read once more.
+    if constexpr (sizeof(Id) == sizeof(u32))
+      any_id_ = parent_.has_any_number() && !kernel_.ranked && !kernel_.uses_aux && !keep_forest_ && mixes();
     cells_.distance = distance_of<Id>(size_);
     if (to - from <= shared_vertices) threads = 1;
     parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
@@ -63,7 +66,7 @@ class TreesOf final : public StreamTrees {
                                 });
       return links;
     }
-    for_edge_batches<Id>(first, second, range.begin, range.end, [&](const Id* u, const Id* v, i64 from, i64 count) {
+    for_batches<Id>(first, second, range.begin, range.end, any_id_, [&](const Id* u, const Id* v, i64 from, i64 count) {
       const auto log = log_of(positions.from(from));
       links += batch.is_query == nullptr ? insert_pairs(u, v, count, log, exclusive)
                                          : kernel_.insert(cells_, u, v, batch.is_query + from, count, log);
@@ -277,6 +280,7 @@ class TreesOf final : public StreamTrees {
   Cells<Id> cells_;
   LoopChoice loop_;  // of the thread that has exclusive access
   i64 size_ = 0;
+  bool any_id_ = false;  // whether there is a cell for whatever is read as an id
   mutable std::mutex marking_;
   std::shared_ptr<const LargestTree<Id>> largest_;  // replaced under `marking_`, while inserts run
   std::atomic<i64> in_vain_{0};                     // edges, since that
