@@ -163,13 +163,13 @@ void rule_and_options(nb::module_& m) {
   nb::class_<StreamOptions>(m, "StreamOptions", "How a stream runs on CPU threads.")
       .def(
           "__init__",
-          [](StreamOptions* self, i64 vertices, int threads, bool keep_forest, i64 narrow_most, bool exclusive,
+          [](StreamOptions* self, i64 vertices, int threads, bool keep_forest, i64 narrow_most, bool bulk,
              bool skip_tree, bool climb) {
-            new (self) StreamOptions{vertices, threads, keep_forest, narrow_most, exclusive, skip_tree, climb};
+            new (self) StreamOptions{vertices, threads, keep_forest, narrow_most, bulk, skip_tree, climb};
           },
           nb::kw_only(), nb::arg("vertices") = 0, nb::arg("threads") = 1, nb::arg("keep_forest") = false,
-          nb::arg("narrow_most") = StreamOptions::largest_narrow, nb::arg("exclusive_if_free") = false,
-          nb::arg("skip_tree") = true, nb::arg("climb") = false);
+          nb::arg("narrow_most") = StreamOptions::largest_narrow, nb::arg("bulk") = false, nb::arg("skip_tree") = true,
+          nb::arg("climb") = false);
 }
 
 }  // namespace

@@ -13,8 +13,9 @@
 namespace lb::core {
 
 // vertices: 0..vertices-1 are singletons from the beginning. narrow_most: how many vertices cells of 32 bits hold at
-// most; tests ask for fewer. exclusive_if_free: a batch of any size that one thread inserts takes exclusive access
-// where no other call runs, which spares that thread all locked instructions; for callers of which mostly one inserts.
+// most; tests ask for fewer. bulk: for callers of which mostly one inserts, and which take no answer if a
+// batch is refused. Of those batches one thread inserts with exclusive access, whatever their size, where no other call
+// runs, which spares it all locked instructions; and a batch that is refused may have been inserted in part.
 // skip_tree: the edges of large batches inside the largest tree are left out. climb: a thread that has exclusive access
 // climbs to roots where that is faster, under rules that go up by steps.
 struct StreamOptions {
@@ -23,7 +24,7 @@ struct StreamOptions {
   int threads = 1;
   bool keep_forest = false;
   i64 narrow_most = largest_narrow;
-  bool exclusive_if_free = false;
+  bool bulk = false;
   bool skip_tree = true;
   bool climb = false;
   int batches_beside_others = 64;  // that one thread inserts before it tries again to have the trees for itself
@@ -136,7 +137,12 @@ class Incremental {
   // insert_part(range, positions) for the parts of a batch, each of which takes its positions when it begins.
   template <class Part>
   void in_parts(i64 count, i64* done, const Part& insert_part);
-  void insert_groups(Admission& admission, const Operations& batch, Range range, const Positions& positions);
+  // checked: the ids of each chunk are compared with this first, at most the number of vertices. False if there are
+  // others: they are in no edge that has been inserted, and some edges of the range are missing then.
+  bool insert_groups(Admission& admission, const Operations& batch, Range range, const Positions& positions,
+                     std::optional<u64> checked = {});
+  // All parts of a batch by that.
+  bool insert_checking(Admission& admission, const Operations& batch, u64 bound, i64* done);
   // The paths of the first n vertices.
   void shorten_paths(i64 n);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);

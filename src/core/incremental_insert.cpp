@@ -53,7 +53,7 @@ int Incremental::threads_for(const Operations& batch, Range range) const {
 
 bool Incremental::tries_exclusive(const Operations& batch) {
   if (batch.is_query != nullptr || threads_for(batch, {0, batch.count}) > 1) return false;
-  return options_.exclusive_if_free || (batch.count <= chunk_operations && tries_exclusive());
+  return options_.bulk || (batch.count <= chunk_operations && tries_exclusive());
 }
 
 bool Incremental::tries_exclusive() {
@@ -153,14 +153,19 @@ void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
 }
 
 // A large batch whose ids are all below the number of vertices: one pass checks the ids and, where that pays, prechecks
-// the edges; a second one unites what remains. Returns false, and has done nothing, if there are other ids in it.
+// the edges; a second one unites what remains. Where a batch may be inserted in part, one pass does all. Returns false,
+// and has done nothing that may not be done again, if there are other ids in it.
 bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
-  if (!prechecks_ || count < group_operations || wait == Wait::never) return false;
+  const bool in_one_pass = options_.bulk && !options_.keep_forest;
+  if (!prechecks_ || count < (in_one_pass ? chunk_operations + 1 : group_operations) || wait == Wait::never)
+    return false;
   const Admission to_its_end = whole(batch);
   Admission admission(mutex_, acquire_waiting(Access::shared, options_.threads == 1 && tries_exclusive(batch)));
   const u64 bound = std::min(static_cast<u64>(vertices()), refused_from_);
-  bool prechecked = precheck_pays(batch, {0, count}, bound);
+  if (in_one_pass && options_.threads == 1) return insert_checking(admission, batch, bound, done);
+  bool prechecked = count >= group_operations && precheck_pays(batch, {0, count}, bound);
+  if (in_one_pass && !prechecked) return insert_checking(admission, batch, bound, done);
   Buffer<u64> remaining;
   try {
     if (prechecked) remaining = Buffer<u64>(static_cast<std::size_t>((count + 63) / 64));
@@ -178,7 +183,10 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   });
   if (!below.load(std::memory_order_relaxed)) return false;
   in_parts(count, done, [&](Range part, const Positions& positions) {
-    if (!prechecked) return insert_groups(admission, batch, part, positions);
+    if (!prechecked) {
+      insert_groups(admission, batch, part, positions);
+      return;
+    }
     mark_after(part.size());
     const i64 most = options_.threads == 1 ? group_operations : part.size();
     for (i64 begin = part.begin; begin < part.end; begin += most) {
@@ -197,10 +205,23 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   return true;
 }
 
+bool Incremental::insert_checking(Admission& admission, const Operations& batch, u64 bound, i64* done) {
+  // Where vertices turn up one after another, the last edges show it.
+  if (!all_below(batch, {batch.count - 1, batch.count}, bound)) return false;
+  bool below = true;
+  in_parts(batch.count, done, [&](Range part, const Positions& positions) {
+    below = below && insert_groups(admission, batch, part, positions, bound);
+    if (!below) position_.fetch_sub(static_cast<u64>(part.size()), std::memory_order_acq_rel);
+  });
+  if (!below && done != nullptr) *done = 0;
+  return below;
+}
+
 // Edges among vertices that have cells, group by group: whether the pre-check pays changes on the way.
-void Incremental::insert_groups(Admission& admission, const Operations& batch, Range range,
-                                const Positions& positions) {
-  const u64 bound = static_cast<u64>(cells_.load(std::memory_order_relaxed));
+bool Incremental::insert_groups(Admission& admission, const Operations& batch, Range range, const Positions& positions,
+                                std::optional<u64> checked) {
+  const u64 bound = checked.value_or(static_cast<u64>(cells_.load(std::memory_order_relaxed)));
+  std::atomic<bool> below{true};
   for (i64 begin = range.begin, end = begin; begin < range.end; begin = end) {
     end = std::min(range.end, begin + group_operations);
     const int most = threads_for(batch, {begin, end});
@@ -213,9 +234,13 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
     const auto insert_chunk = [&](Range chunk, bool exclusive) {
       std::array<u64, chunk_operations / 64> remaining;
       i64 walked = chunk.size(), links = 0;
+      if (!below.load(std::memory_order_relaxed)) return;
       if (prechecked && trees_->precheck(batch, chunk, bound, remaining.data())) {
         walked = bits_in(remaining.data(), chunk.size());
         links = trees_->insert_remaining(batch, chunk, positions, remaining.data(), exclusive);
+      } else if (checked && !all_below(batch, chunk, bound)) {
+        below.store(false, std::memory_order_relaxed);
+        return;
       } else {
         links = trees_->insert(batch, chunk, positions, exclusive);
       }
@@ -239,7 +264,9 @@ void Incremental::insert_groups(Admission& admission, const Operations& batch, R
       from += stretch.size;
     }
     shortening_.add(walks.walked, walks.in_vain, prechecked ? group.size() : 0, elapsed.ns());
+    if (!below.load(std::memory_order_relaxed)) return false;
   }
+  return true;
 }
 
 void Incremental::run_inserts(Admission& admission, const Operations& batch, const Positions& positions) {
@@ -247,8 +274,10 @@ void Incremental::run_inserts(Admission& admission, const Operations& batch, con
     links_.fetch_add(trees_->insert_in_rounds(batch, positions), std::memory_order_acq_rel);
     return;
   }
-  if (mixed_ && batch.is_query == nullptr && batch.count > chunk_operations)
-    return insert_groups(admission, batch, {0, batch.count}, positions);
+  if (mixed_ && batch.is_query == nullptr && batch.count > chunk_operations) {
+    insert_groups(admission, batch, {0, batch.count}, positions);
+    return;
+  }
   const int threads = threads_for(batch, {0, batch.count});
   const bool exclusive = admission.exclusive() && threads == 1;
   for_chunks(batch.count, threads, [&](Range chunk) {

@@ -12,7 +12,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 import landbridge
-from landbridge import Incremental
+from landbridge import Incremental, _core
 from landbridge.errors import InputError
 from landbridge.plan import parse
 from landbridge.plan.registry import registry
@@ -106,6 +106,36 @@ def test_vertices_turn_up_in_large_batches() -> None:
         vs.append(v)
         assert stream.num_vertices == n
     check(stream, np.concatenate(us), np.concatenate(vs))
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("forest", [False, True])
+@pytest.mark.parametrize("at", [0, 5_000, 150_000, BATCH - 2, BATCH - 1])
+def test_vertices_turn_up_anywhere_in_a_batch_that_may_be_inserted_in_part(at: int, forest: bool, threads: int) -> None:
+    """The trees of calls that take no answer if a batch is refused compare ids chunk by chunk."""
+    rule = _core.StreamRule("rem_cas", "naive", "halve_one")
+    for count in (BATCH, BATCH - 290_000):
+        n, where = N, min(at, count - 1)
+        options = _core.StreamOptions(vertices=n, threads=threads, keep_forest=forest, bulk=True, climb=True)
+        trees = _core.IncrementalTrees(rule, options)
+        sides: tuple[list[Any], list[Any]] = [], []
+        for seed in range(3):
+            u, v = edges(seed, count)
+            u[where] = n + 7  # the first batch makes these vertices, the others find new ones
+            n += 8
+            trees.insert(u, v)
+            sides[0].append(u)
+            sides[1].append(v)
+            assert (trees.vertices, trees.position) == (n, count * (seed + 1))
+        u, v = np.concatenate(sides[0]), np.concatenate(sides[1])
+        components, labels = expected(n, u, v)
+        assert trees.count == components
+        if forest:
+            _, _, (a, b, edge) = trees.snapshot(True)
+            assert np.array_equal(u[edge], a)
+            assert np.array_equal(v[edge], b)
+            assert len(edge) == n - components
+        assert np.array_equal(trees.labels(threads)[1], labels)
 
 
 def test_a_batch_many_times_as_long_as_there_are_vertices() -> None:

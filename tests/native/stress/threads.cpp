@@ -16,6 +16,7 @@
 #include "extremes.hpp"
 #include "landbridge/random.hpp"
 #include "memory.hpp"
+#include "path_shortening.hpp"
 #include "stress.hpp"
 #include "thread_choice.hpp"
 
@@ -172,6 +173,33 @@ void test_threads_are_chosen_by_the_time_of_an_edge() {
   expect(time_over_best(2, 10'000'000, false, at_first) < 1.35, "at first in each other's way");
 }
 
+void test_paths_are_shortened_where_walks_take_long() {
+  constexpr i64 n = 1'000'000;
+  const auto pays_behind = [](double walk_ns, double in_vain, i64 edges) {
+    PathShortening shortening;
+    const i64 vain = static_cast<i64>(in_vain * static_cast<double>(edges));
+    shortening.add(edges, vain, 0, walk_ns * static_cast<double>(edges));
+    return shortening.pays(n, edges, in_vain);
+  };
+  expect(!PathShortening().pays(n, 10 * n, 1), "paths are shortened before any walk");
+  expect(pays_behind(8, 0.5, n), "long walks go on");
+  expect(!pays_behind(8, 0.5, n / 8), "paths are shortened for few walks");
+  expect(!pays_behind(8, 0.05, 100 * n), "paths are shortened though most edges link");
+  expect(!pays_behind(1.2, 0.5, 100 * n), "paths are shortened though walks are short");
+  // Comparisons take their part of the time, walks the rest.
+  PathShortening shortening;
+  shortening.add(n / 100, n / 100, n, 0.5 * n);
+  expect(!shortening.pays(n, n, 0.9), "the time of comparisons counts as that of walks");
+  shortening.add(n, n, 0, 3.0 * n);
+  expect(shortening.pays(n, n, 0.9), "walks that have become longer go on");
+  // Where shortening has taken long, comparing does, too.
+  shortening.add_shortened(n, 5.0 * n);
+  shortening.add(n, n, 0, 3.0 * n);
+  expect(!shortening.pays(n, n, 0.9), "comparisons are taken to be as fast as ever");
+  shortening.add_shortened(n, 0.5 * n);
+  expect(!shortening.pays(n, 0, 0.9), "walks before a shortening count once more");
+}
+
 // An atomic whose first exchange comes behind another thread's, which stored `between`.
 struct Overtaken {
   i64 value;
@@ -307,6 +335,7 @@ void threads() {
   test_chunks_cover_the_range();
   test_each_edge_is_taken_once();
   test_threads_are_chosen_by_the_time_of_an_edge();
+  test_paths_are_shortened_where_walks_take_long();
   test_extremes_outlive_other_threads();
   test_nested_calls();
   test_exceptions();

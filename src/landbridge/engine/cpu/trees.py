@@ -21,8 +21,7 @@ def open_trees(plan: Plan, num_vertices: int, keep_forest: bool, threads: int, *
         threads=threads,
         keep_forest=keep_forest,
         narrow_most=0 if plan.option("ids", "") == "wide" else _LARGEST_NARROW,
-        # Of callers who only insert mostly one inserts at a time: it needs no atomic instructions.
-        exclusive_if_free=bulk,
+        bulk=bulk,
         skip_tree=plan.option("skip", "tree") == "tree",
         climb=plan.option("climb", "") == "on",
     )
