@@ -147,11 +147,10 @@ class Incremental {
   void shorten_paths(i64 n);
   bool precheck_pays(const Operations& batch, Range range, u64 bound);
   void mark_after(i64 edges);
-  // Edges of a group for which paths were walked, and those of them that linked nothing.
-  struct Walks {
-    std::atomic<i64> walked{0}, in_vain{0};
-  };
-  void add_links(Walks& walks, i64 walked, i64 links);
+  // The pre-check of a chunk, and the insertion of its edges (of those that remain; null: of all), timed and counted.
+  bool precheck(const Operations& batch, Range chunk, u64 bound, u64* remaining, EdgeTimes& times);
+  void insert_chunk(const Operations& batch, Range chunk, const Positions& positions, const u64* remaining,
+                    bool exclusive, EdgeTimes& times);
 
   // Questions (incremental_query.cpp).
   void apply_beyond_cells(const Operations& batch, bool inserts_first, u8* bits);

@@ -79,9 +79,8 @@ Admission Incremental::whole(const Operations& batch) {
 
 void Incremental::shorten_paths(i64 n) {
   const int threads = n <= shared_vertices ? 1 : options_.threads;
-  const Elapsed elapsed;
   parallel_for(n, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) { trees_->shorten({b, e}); });
-  shortening_.add_shortened(n, elapsed.ns());
+  shortening_.begin_anew();
 }
 
 // Whether the pre-check drops most edges of a range, as far as a sample shows; false, too, if an id of the sample is
@@ -130,10 +129,23 @@ void Incremental::mark_after(i64 edges) {
   trees_->mark_largest_tree(n, options_.threads);
 }
 
-// `walked` edges remained behind the pre-check, and made `links` links.
-void Incremental::add_links(Walks& walks, i64 walked, i64 links) {
-  walks.walked.fetch_add(walked, std::memory_order_relaxed);
-  walks.in_vain.fetch_add(walked - links, std::memory_order_relaxed);
+bool Incremental::precheck(const Operations& batch, Range chunk, u64 bound, u64* remaining, EdgeTimes& times) {
+  const Elapsed elapsed;
+  const bool below = trees_->precheck(batch, chunk, bound, remaining);
+  times.compare_ns.fetch_add(elapsed.ns(), std::memory_order_relaxed);
+  times.compared.fetch_add(chunk.size(), std::memory_order_relaxed);
+  return below;
+}
+
+void Incremental::insert_chunk(const Operations& batch, Range chunk, const Positions& positions, const u64* remaining,
+                               bool exclusive, EdgeTimes& times) {
+  const Elapsed elapsed;
+  const i64 walked = remaining == nullptr ? chunk.size() : bits_in(remaining, chunk.size());
+  const i64 links = remaining == nullptr ? trees_->insert(batch, chunk, positions, exclusive)
+                                         : trees_->insert_remaining(batch, chunk, positions, remaining, exclusive);
+  times.walk_ns.fetch_add(elapsed.ns(), std::memory_order_relaxed);
+  times.walked.fetch_add(walked, std::memory_order_relaxed);
+  times.in_vain.fetch_add(walked - links, std::memory_order_relaxed);
   walked_in_vain_.fetch_add(walked - links, std::memory_order_relaxed);
   links_.fetch_add(links, std::memory_order_acq_rel);
 }
@@ -172,12 +184,11 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   } catch (const std::bad_alloc&) {  // the call may be the rest of one that a signal has interrupted: it needs no room
     prechecked = false;
   }
-  Walks walks;
-  const Elapsed elapsed;
+  EdgeTimes times;
   std::atomic<bool> below{true};
   for_chunks(count, options_.threads, [&](Range chunk) {
     if (!below.load(std::memory_order_relaxed)) return;
-    const bool fits = prechecked ? trees_->precheck(batch, chunk, bound, remaining.data() + chunk.begin / 64)
+    const bool fits = prechecked ? precheck(batch, chunk, bound, remaining.data() + chunk.begin / 64, times)
                                  : all_below(batch, chunk, bound);
     if (!fits) below.store(false, std::memory_order_relaxed);
   });
@@ -194,14 +205,12 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
       in_turn(admission, options_.threads, [&](bool exclusive) {
         for_chunks(size, options_.threads, [&](Range some) {
           const Range chunk{begin + some.begin, begin + some.end};
-          const u64* const words = remaining.data() + chunk.begin / 64;
-          const i64 links = trees_->insert_remaining(batch, chunk, positions, words, exclusive);
-          add_links(walks, bits_in(words, chunk.size()), links);
+          insert_chunk(batch, chunk, positions, remaining.data() + chunk.begin / 64, exclusive, times);
         });
       });
     }
   });
-  if (prechecked) shortening_.add(walks.walked, walks.in_vain, count, elapsed.ns());
+  if (prechecked) shortening_.add(times);
   return true;
 }
 
@@ -229,22 +238,16 @@ bool Incremental::insert_groups(Admission& admission, const Operations& batch, R
     const Range group{begin, end};
     if (prechecks_) mark_after(group.size());
     const bool prechecked = prechecks_ && group.size() >= 64 && precheck_pays(batch, group, bound);
-    Walks walks;
-    const Elapsed elapsed;
-    const auto insert_chunk = [&](Range chunk, bool exclusive) {
-      std::array<u64, chunk_operations / 64> remaining;
-      i64 walked = chunk.size(), links = 0;
+    EdgeTimes times;
+    const auto insert_next = [&](Range chunk, bool exclusive) {
       if (!below.load(std::memory_order_relaxed)) return;
-      if (prechecked && trees_->precheck(batch, chunk, bound, remaining.data())) {
-        walked = bits_in(remaining.data(), chunk.size());
-        links = trees_->insert_remaining(batch, chunk, positions, remaining.data(), exclusive);
-      } else if (checked && !all_below(batch, chunk, bound)) {
+      std::array<u64, chunk_operations / 64> remaining;
+      const bool known = prechecked && precheck(batch, chunk, bound, remaining.data(), times);
+      if (!known && checked && !all_below(batch, chunk, bound)) {
         below.store(false, std::memory_order_relaxed);
         return;
-      } else {
-        links = trees_->insert(batch, chunk, positions, exclusive);
       }
-      add_links(walks, walked, links);
+      insert_chunk(batch, chunk, positions, known ? remaining.data() : nullptr, exclusive, times);
     };
     for (i64 from = group.begin; from < group.end;) {
       BatchThreads::Stretch stretch(batch_threads_, most, group.end - from, group_operations);
@@ -256,14 +259,14 @@ bool Incremental::insert_groups(Admission& admission, const Operations& batch, R
             std::unique_lock lock(of_refused, std::defer_lock);
             const bool admitted = stretch.admits(chunk.size());
             if (!admitted) lock.lock();
-            insert_chunk(chunk, exclusive);
+            insert_next(chunk, exclusive);
             if (admitted) stretch.end_part();
           });
         });
       });
       from += stretch.size;
     }
-    shortening_.add(walks.walked, walks.in_vain, prechecked ? group.size() : 0, elapsed.ns());
+    shortening_.add(times);
     if (!below.load(std::memory_order_relaxed)) return false;
   }
   return true;

@@ -6,6 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "landbridge/platform.hpp"
+
 namespace lb::core {
 
 // Each phase once, in the order of its first lap.
@@ -39,7 +41,7 @@ class Stopwatch {
 // The time since it was made.
 class Elapsed {
  public:
-  double ns() const { return std::chrono::duration<double, std::nano>(Clock::now() - began_).count(); }
+  i64 ns() const { return (Clock::now() - began_) / std::chrono::nanoseconds(1); }
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -175,10 +175,17 @@ void test_threads_are_chosen_by_the_time_of_an_edge() {
 
 void test_paths_are_shortened_where_walks_take_long() {
   constexpr i64 n = 1'000'000;
-  const auto pays_behind = [](double walk_ns, double in_vain, i64 edges) {
+  // Of edges that took walks of so many nanoseconds, with parents compared before that, if they were.
+  const auto learn = [](PathShortening& shortening, double walk_ns, double in_vain, i64 edges, double compare_ns = 0) {
+    EdgeTimes times;
+    const auto of = [&](double each) { return static_cast<i64>(each * static_cast<double>(edges)); };
+    times.walked = edges, times.in_vain = of(in_vain), times.walk_ns = of(walk_ns);
+    if (compare_ns > 0) times.compared = edges, times.compare_ns = of(compare_ns);
+    shortening.add(times);
+  };
+  const auto pays_behind = [&](double walk_ns, double in_vain, i64 edges) {
     PathShortening shortening;
-    const i64 vain = static_cast<i64>(in_vain * static_cast<double>(edges));
-    shortening.add(edges, vain, 0, walk_ns * static_cast<double>(edges));
+    learn(shortening, walk_ns, in_vain, edges);
     return shortening.pays(n, edges, in_vain);
   };
   expect(!PathShortening().pays(n, 10 * n, 1), "paths are shortened before any walk");
@@ -186,18 +193,15 @@ void test_paths_are_shortened_where_walks_take_long() {
   expect(!pays_behind(8, 0.5, n / 8), "paths are shortened for few walks");
   expect(!pays_behind(8, 0.05, 100 * n), "paths are shortened though most edges link");
   expect(!pays_behind(1.2, 0.5, 100 * n), "paths are shortened though walks are short");
-  // Comparisons take their part of the time, walks the rest.
   PathShortening shortening;
-  shortening.add(n / 100, n / 100, n, 0.5 * n);
-  expect(!shortening.pays(n, n, 0.9), "the time of comparisons counts as that of walks");
-  shortening.add(n, n, 0, 3.0 * n);
+  learn(shortening, 4, 0.9, n, 3);
+  expect(!shortening.pays(n, n, 0.9), "comparisons are taken to be faster than they are");
+  learn(shortening, 8, 0.9, n);
   expect(shortening.pays(n, n, 0.9), "walks that have become longer go on");
-  // Where shortening has taken long, comparing does, too.
-  shortening.add_shortened(n, 5.0 * n);
-  shortening.add(n, n, 0, 3.0 * n);
-  expect(!shortening.pays(n, n, 0.9), "comparisons are taken to be as fast as ever");
-  shortening.add_shortened(n, 0.5 * n);
-  expect(!shortening.pays(n, 0, 0.9), "walks before a shortening count once more");
+  learn(shortening, 4, 0.9, n, 0.5);
+  expect(shortening.pays(n, n, 0.9), "comparisons are taken to be slower than they are");
+  shortening.begin_anew();
+  expect(!shortening.pays(n, n / 8, 0.9), "walks before a shortening count once more");
 }
 
 // An atomic whose first exchange comes behind another thread's, which stored `between`.
