@@ -103,7 +103,7 @@ bool Incremental::precheck_pays(const Operations& batch, Range range, u64 bound)
       walks += (remaining[k] >> i & 1) & (connected[static_cast<std::size_t>(i >> 3)] >> (i & 7) & 1);
   }
   const i64 n = cells_.load(std::memory_order_relaxed);
-  if (walks > 0 && shortening_.pays(n, range.size(), static_cast<double>(walks) / sampled_edges)) {
+  if (walks > 0 && shortening_.pays(n, range.size(), static_cast<double>(walks) / sampled_edges, drops_most())) {
     shorten_paths(n);
     precheck_sample();
   }

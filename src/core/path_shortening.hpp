@@ -12,9 +12,9 @@ struct EdgeTimes {
   std::atomic<i64> compared{0}, compare_ns{0};         // edges whose parents were compared
 };
 
-// Once there have been many walks for edges that link nothing, if such walks take longer than comparing the parents of
-// all edges: where the cells of walks lie near each other they do not. Calls at the same time may lose each other's
-// times: that moves a shortening, and no answer.
+// Once there have been many walks for edges that link nothing, if parents are compared anyway, or if such walks take
+// longer than comparing the parents of all edges: where the cells of walks lie near each other they do not. Calls at
+// the same time may lose each other's times: that moves a shortening, and no answer.
 class PathShortening {
  public:
   void add(const EdgeTimes& edges) {
@@ -25,10 +25,11 @@ class PathShortening {
     learn(edges.compare_ns, edges.compared, compare_ns_);
     walks_.fetch_add(edges.in_vain, std::memory_order_relaxed);
   }
-  // Whether it is time before so many edges, of which a share is walked for in vain.
-  bool pays(i64 vertices, i64 edges, double in_vain) const {
+  // Whether it is time before so many edges, of which a share is walked for in vain. compares: parents are compared.
+  bool pays(i64 vertices, i64 edges, double in_vain, bool compares) const {
     const double walks = static_cast<double>(walks_.load(std::memory_order_relaxed));
     if (walks + in_vain * static_cast<double>(edges) < static_cast<double>(vertices) / vertices_per_walk) return false;
+    if (compares) return true;
     return in_vain * walk_ns_.load(std::memory_order_relaxed) > times * compare_ns_.load(std::memory_order_relaxed);
   }
   // The paths of all vertices have been shortened.

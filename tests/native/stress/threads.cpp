@@ -183,25 +183,27 @@ void test_paths_are_shortened_where_walks_take_long() {
     if (compare_ns > 0) times.compared = edges, times.compare_ns = of(compare_ns);
     shortening.add(times);
   };
-  const auto pays_behind = [&](double walk_ns, double in_vain, i64 edges) {
+  const auto pays_behind = [&](double walk_ns, double in_vain, i64 edges, bool compares = false) {
     PathShortening shortening;
     learn(shortening, walk_ns, in_vain, edges);
-    return shortening.pays(n, edges, in_vain);
+    return shortening.pays(n, edges, in_vain, compares);
   };
-  expect(!PathShortening().pays(n, 10 * n, 1), "paths are shortened before any walk");
+  expect(!PathShortening().pays(n, 10 * n, 1, false), "paths are shortened before any walk");
   expect(pays_behind(8, 0.5, n), "long walks go on");
   expect(!pays_behind(8, 0.5, n / 8), "paths are shortened for few walks");
   expect(!pays_behind(8, 0.05, 100 * n), "paths are shortened though most edges link");
   expect(!pays_behind(1.2, 0.5, 100 * n), "paths are shortened though walks are short");
+  expect(pays_behind(1.2, 0.5, 100 * n, true), "short walks go on where parents are compared anyway");
+  expect(!pays_behind(8, 0.5, n / 8, true), "paths are shortened for few walks, as parents are compared");
   PathShortening shortening;
   learn(shortening, 4, 0.9, n, 3);
-  expect(!shortening.pays(n, n, 0.9), "comparisons are taken to be faster than they are");
+  expect(!shortening.pays(n, n, 0.9, false), "comparisons are taken to be faster than they are");
   learn(shortening, 8, 0.9, n);
-  expect(shortening.pays(n, n, 0.9), "walks that have become longer go on");
+  expect(shortening.pays(n, n, 0.9, false), "walks that have become longer go on");
   learn(shortening, 4, 0.9, n, 0.5);
-  expect(shortening.pays(n, n, 0.9), "comparisons are taken to be slower than they are");
+  expect(shortening.pays(n, n, 0.9, false), "comparisons are taken to be slower than they are");
   shortening.begin_anew();
-  expect(!shortening.pays(n, n / 8, 0.9), "walks before a shortening count once more");
+  expect(!shortening.pays(n, n / 8, 0.9, true), "walks before a shortening count once more");
 }
 
 // An atomic whose first exchange comes behind another thread's, which stored `between`.
