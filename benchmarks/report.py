@@ -47,6 +47,7 @@ from benchmarks.published import sources_text
 from benchmarks.records import Record, by_graph, latest, of_suite, read_records
 from benchmarks.tables import OURS, by_device, fastest_peer, ratio_summary
 from benchmarks.zoo.heatmap import draw as draw_zoo
+from benchmarks.zoo.results import programs_summary
 from benchmarks.zoo.results import summary as zoo_summary
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -153,7 +154,8 @@ RENDERERS: dict[str, Renderer] = {
     "parts": table(parts_summary, "parts"),
     "parts projection": table(parts_projection, "parts"),
     "parts plot": picture(draw_parts, "parts", "s", "When each processor took its pieces, and its share of the edges"),
-    "zoo": table(zoo_summary, "zoo", "zoo_grid", "zoo_large", "zoo_programs"),
+    "zoo": table(zoo_summary, "zoo", "zoo_grid", "zoo_large"),
+    "zoo programs": table(programs_summary, "zoo_programs"),
     "zoo plot": picture(draw_zoo, "zoo_grid", "s", "Times the median cell, by structure, form and order of ids"),
     "zoo gpu": table(zoo_summary, "zoo_gpu"),
     "zoo gpu plot": picture(draw_zoo, "zoo_gpu", "s", "Times the median cell, by structure, form and order of ids"),

@@ -142,6 +142,27 @@ def summary(records: Sequence[Record]) -> str:
     return "\n\n".join(parts)
 
 
+def programs_summary(records: Sequence[Record]) -> str:
+    """Other programs alone, then the cells on which one of them is faster."""
+    results = [result for result in results_of(records) if result.programs]
+    if not results:
+        return ""
+    over = [result.peer_over_ours for result in results]
+    parts = [
+        programs_table(results).markdown(),
+        f"The fastest of them over landbridge: {ratio_text(geometric_mean(over))} in geometric mean over "
+        f"{len(over)} cells, {ratio_text(min(over))} at least.",
+    ]
+    if behind := sorted((r for r in results if r.peer_over_ours < 1), key=lambda r: r.peer_over_ours):
+        table = Table(["cell", "ms", "peer over ours", "fastest program", "plan"])
+        for result in behind[:WORST]:
+            fastest = min(result.programs, key=lambda name: result.programs[name])
+            cells = [f"{result.seconds * 1e3:.3f}", ratio_text(result.peer_over_ours), fastest]
+            table.rows.append([result.name, *cells, f"`{result.record['plan']}`"])
+        parts.append(f"Slower than another program:\n\n{table.markdown()}")
+    return "\n\n".join(parts)
+
+
 def programs_table(results: Sequence[CellResult]) -> Table:
     """Each other program beside landbridge, over the cells that it was measured on."""
     table = Table(["program", "cells", "its time over ours", "least", "cells where it is faster"])

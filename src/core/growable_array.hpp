@@ -23,18 +23,18 @@ class GrowableArray {
   GrowableArray& operator=(const GrowableArray&) = delete;
   ~GrowableArray() { drop(); }
   T* data() const { return data_; }
-  // Whether there is an element for every number of 32 bits; those that were never written hold 0.
+  // Whether there is an element for every number of 32 bits; those behind the size grown to hold 0.
   bool has_any_number() const { return reserved_ && capacity_ >= i64{1} << 32; }
 
   // Room for `size` elements. The first `used` keep their values, the others are not initialised. Throws
   // std::bad_alloc, and has changed nothing then; also for more than the machine's memory, which the system would
-  // promise without having it.
-  void grow(i64 used, i64 size) {
+  // promise without having it. any_number: address space for 2^32 elements is asked for, if any is reserved.
+  void grow(i64 used, i64 size, bool any_number = false) {
     if (size <= ready_) return;
     const auto physical =
         static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     if (static_cast<u64>(size) > physical / sizeof(T)) throw std::bad_alloc();
-    if (size > capacity_) return enlarge(used, size);
+    if (size > capacity_) return enlarge(used, size, any_number);
     advise_huge(data_, bytes_of(size));
     ready_ = size;
   }
@@ -57,23 +57,24 @@ class GrowableArray {
 
  private:
   static constexpr std::size_t reserve_from = std::size_t{4} << 20;
-  static constexpr i64 reserved_elements = i64{1} << (sizeof(T) == sizeof(u32) ? 32 : 31);
+  static constexpr i64 reserved_elements = i64{1} << 31;
   static std::size_t bytes_of(i64 elements) { return static_cast<std::size_t>(elements) * sizeof(T); }
 
-  void enlarge(i64 used, i64 size) {
-    i64 room = std::max(size, 2 * capacity_);
-    bool reserved = false;
+  void enlarge(i64 used, i64 size, bool any_number) {
+    const i64 least = std::max(size, 2 * capacity_);
+    i64 room = least;
     void* fresh = nullptr;
-    if (bytes_of(size) >= reserve_from) {
-      room = std::max(room, reserved_elements);
+    for (int bits = any_number ? 1 : 0; bits >= 0 && fresh == nullptr && bytes_of(size) >= reserve_from; --bits) {
+      room = std::max(least, reserved_elements << bits);
       fresh = reserve(bytes_of(room));
-      reserved = fresh != nullptr;
-      if (reserved)
-        populate(fresh, bytes_of(size));
-      else
-        room = std::max(size, 2 * capacity_);
     }
-    if (!reserved) fresh = allocate(bytes_of(room));
+    const bool reserved = fresh != nullptr;
+    if (reserved) {
+      populate(fresh, bytes_of(size));
+    } else {
+      room = least;
+      fresh = allocate(bytes_of(room));
+    }
     if (used > 0) std::memcpy(fresh, data_, bytes_of(used));
     drop();
     data_ = static_cast<T*>(fresh);

@@ -202,6 +202,7 @@ bool Incremental::take_parents(Snapshot& parents) {
   const auto trees = std::exchange(trees_, std::move(empty));
   for (auto* const counted : {&links_, &vertices_, &inserted_, &marked_, &walked_in_vain_})
     counted->store(0, std::memory_order_release);
+  shortening_.begin_anew();
   cells_.store(1, std::memory_order_release);
   if (parents.width == IdWidth::wide)
     trees->take_parents(parents.vertices, parents.broad);

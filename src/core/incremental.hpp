@@ -14,8 +14,8 @@ namespace lb::core {
 
 // vertices: 0..vertices-1 are singletons from the beginning. narrow_most: how many vertices cells of 32 bits hold at
 // most; tests ask for fewer. bulk: for callers of which mostly one inserts, and which take no answer if a
-// batch is refused. Of those batches one thread inserts with exclusive access, whatever their size, where no other call
-// runs, which spares it all locked instructions; and a batch that is refused may have been inserted in part.
+// batch is refused. One thread inserts a batch of any size with exclusive access where no other call runs, which spares
+// it all locked instructions; and a batch that is refused may have been inserted in part.
 // skip_tree: the edges of large batches inside the largest tree are left out. climb: a thread that has exclusive access
 // climbs to roots where that is faster, under rules that go up by steps.
 struct StreamOptions {
@@ -134,9 +134,10 @@ class Incremental {
   bool insert_below_count(const Operations& batch, Wait wait, i64* done);
   // Edges of a part of a batch, which runs to its end. Rounds visit them several times.
   i64 most_of_part() const { return trees_->in_rounds() ? group_operations : part_operations; }
-  // insert_part(range, positions) for the parts of a batch, each of which takes its positions when it begins.
+  // insert_part(range, positions) for the parts of a batch, each of which takes its positions when it begins. Ends
+  // where one returns false: then no part has taken any, and false is returned.
   template <class Part>
-  void in_parts(i64 count, i64* done, const Part& insert_part);
+  bool in_parts(i64 count, i64* done, const Part& insert_part);
   // checked: the ids of each chunk are compared with this first, at most the number of vertices. False if there are
   // others: they are in no edge that has been inserted, and some edges of the range are missing then.
   bool insert_groups(Admission& admission, const Operations& batch, Range range, const Positions& positions,

@@ -130,20 +130,20 @@ void Incremental::mark_after(i64 edges) {
 }
 
 bool Incremental::precheck(const Operations& batch, Range chunk, u64 bound, u64* remaining, EdgeTimes& times) {
-  const Elapsed elapsed;
-  const bool below = trees_->precheck(batch, chunk, bound, remaining);
-  times.compare_ns.fetch_add(elapsed.ns(), std::memory_order_relaxed);
+  const double began = measured_ns();
+  if (!trees_->precheck(batch, chunk, bound, remaining)) return false;
+  times.compare_ns.fetch_add(measured_ns() - began, std::memory_order_relaxed);
   times.compared.fetch_add(chunk.size(), std::memory_order_relaxed);
-  return below;
+  return true;
 }
 
 void Incremental::insert_chunk(const Operations& batch, Range chunk, const Positions& positions, const u64* remaining,
                                bool exclusive, EdgeTimes& times) {
-  const Elapsed elapsed;
+  const double began = measured_ns();
   const i64 walked = remaining == nullptr ? chunk.size() : bits_in(remaining, chunk.size());
   const i64 links = remaining == nullptr ? trees_->insert(batch, chunk, positions, exclusive)
                                          : trees_->insert_remaining(batch, chunk, positions, remaining, exclusive);
-  times.walk_ns.fetch_add(elapsed.ns(), std::memory_order_relaxed);
+  times.walk_ns.fetch_add(measured_ns() - began, std::memory_order_relaxed);
   times.walked.fetch_add(walked, std::memory_order_relaxed);
   times.in_vain.fetch_add(walked - links, std::memory_order_relaxed);
   walked_in_vain_.fetch_add(walked - links, std::memory_order_relaxed);
@@ -151,7 +151,7 @@ void Incremental::insert_chunk(const Operations& batch, Range chunk, const Posit
 }
 
 template <class Part>
-void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
+bool Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
   Call* const call = Call::current();
   const i64 most = most_of_part();
   for (i64 begin = 0; begin < count; begin += most) {
@@ -159,14 +159,20 @@ void Incremental::in_parts(i64 count, i64* done, const Part& insert_part) {
     const Range part{begin, std::min(count, begin + most)};
     const CallPart to_its_end(nullptr);
     const u64 first = position_.fetch_add(static_cast<u64>(part.size()), std::memory_order_acq_rel);
-    insert_part(part, Positions{first - static_cast<u64>(begin)});
+    if (!insert_part(part, Positions{first - static_cast<u64>(begin)})) {
+      position_.fetch_sub(static_cast<u64>(part.end), std::memory_order_acq_rel);
+      if (done != nullptr) *done = 0;
+      return false;
+    }
     if (done != nullptr) *done = part.end;
   }
+  return true;
 }
 
 // A large batch whose ids are all below the number of vertices: one pass checks the ids and, where that pays, prechecks
-// the edges; a second one unites what remains. Where a batch may be inserted in part, one pass does all. Returns false,
-// and has done nothing that may not be done again, if there are other ids in it.
+// the edges; a second one unites what remains. Where a batch may be inserted in part, one pass does both, unless
+// several threads precheck it. Returns false, and has done nothing that may not be done again, if there are other ids
+// in it.
 bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* done) {
   const i64 count = batch.count;
   const bool in_one_pass = options_.bulk && !options_.keep_forest;
@@ -194,10 +200,7 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
   });
   if (!below.load(std::memory_order_relaxed)) return false;
   in_parts(count, done, [&](Range part, const Positions& positions) {
-    if (!prechecked) {
-      insert_groups(admission, batch, part, positions);
-      return;
-    }
+    if (!prechecked) return insert_groups(admission, batch, part, positions);
     mark_after(part.size());
     const i64 most = options_.threads == 1 ? group_operations : part.size();
     for (i64 begin = part.begin; begin < part.end; begin += most) {
@@ -209,21 +212,22 @@ bool Incremental::insert_below_count(const Operations& batch, Wait wait, i64* do
         });
       });
     }
+    return true;
   });
   if (prechecked) shortening_.add(times);
   return true;
 }
 
 bool Incremental::insert_checking(Admission& admission, const Operations& batch, u64 bound, i64* done) {
-  // Where vertices turn up one after another, the last edges show it.
-  if (!all_below(batch, {batch.count - 1, batch.count}, bound)) return false;
-  bool below = true;
-  in_parts(batch.count, done, [&](Range part, const Positions& positions) {
-    below = below && insert_groups(admission, batch, part, positions, bound);
-    if (!below) position_.fetch_sub(static_cast<u64>(part.size()), std::memory_order_acq_rel);
+  // A few edges show where vertices turn up on the way, the last one where they do so in order.
+  constexpr i64 few = 16;
+  for (i64 k = 1; k <= few; ++k) {
+    const i64 end = std::max<i64>(1, batch.count * k / few);
+    if (!all_below(batch, {end - 1, end}, bound)) return false;
+  }
+  return in_parts(batch.count, done, [&](Range part, const Positions& positions) {
+    return insert_groups(admission, batch, part, positions, bound);
   });
-  if (!below && done != nullptr) *done = 0;
-  return below;
 }
 
 // Edges among vertices that have cells, group by group: whether the pre-check pays changes on the way.
@@ -264,10 +268,13 @@ bool Incremental::insert_groups(Admission& admission, const Operations& batch, R
           });
         });
       });
+      if (!below.load(std::memory_order_relaxed)) {
+        stretch.drop_time();
+        return false;
+      }
       from += stretch.size;
     }
     shortening_.add(times);
-    if (!below.load(std::memory_order_relaxed)) return false;
   }
   return true;
 }
@@ -306,6 +313,7 @@ bool Incremental::insert(const Operations& batch, Wait wait, i64* done) {
     part.count = range.size();
     raise_vertices(part.count == batch.count ? largest : largest_of(part, "edge", options_.threads));
     run_inserts(admission, part, {positions.first + static_cast<u64>(range.begin)});
+    return true;
   });
   return true;
 }

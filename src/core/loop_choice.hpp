@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <chrono>
 
 #include "landbridge/cpu/schedule.hpp"
-#include "landbridge/work.hpp"
+#include "stopwatch.hpp"
 
 namespace lb::core {
 
@@ -39,7 +38,7 @@ class LoopChoice {
   void in_pieces(i64 count, cpu::Distance distance, const Deep& deep, const Unite& unite) {
     const int requested = edge_loop.load(std::memory_order_relaxed);
     Tuner& tuner = distance == cpu::Distance::near ? near_ : distance == cpu::Distance::cached ? cached_ : far_;
-    double began = now();
+    double began = measured_ns();
     for (i64 begin = 0; begin < count;) {
       const i64 end = requested >= 0 ? count : std::min(count, begin + tuner.next());
       Loop loop = requested >= 0 ? requested_loop(requested, distance) : tuner.loop();
@@ -50,7 +49,7 @@ class LoopChoice {
       if (shortens) loop = climbs;
       if (loop.kind == EdgeLoop::climbs) climbed_ += end - begin;
       unite(begin, end, loop.kind, loop.fetches);
-      const double done = now();
+      const double done = measured_ns();
       if (requested < 0 && !shortens && end - begin >= few) tuner.add(end - begin, done - began);
       began = done;
       begin = end;
@@ -131,16 +130,6 @@ class LoopChoice {
   static Loop requested_loop(int requested, cpu::Distance distance) {
     const bool fetches = requested < cpu::edge_loops && distance != cpu::Distance::near;
     return {static_cast<EdgeLoop>(requested % cpu::edge_loops), fetches};
-  }
-
-  // Nanoseconds. Where work is counted, accesses to parents take the place of a clock, so that a run counts the same
-  // twice.
-  static double now() {
-#if defined(LB_COUNT_WORK)
-    return static_cast<double>(work::mine.loads + work::mine.stores + work::mine.swaps);
-#else
-    return std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now().time_since_epoch()).count();
-#endif
   }
 
   static constexpr Loop walks{EdgeLoop::walks, false}, climbs{EdgeLoop::climbs, false};

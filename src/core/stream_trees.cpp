@@ -33,7 +33,7 @@ class TreesOf final : public StreamTrees {
       words_.grow(from, to);
       cells_.words = words_.data();
     } else {
-      parent_.grow(from, to);
+      parent_.grow(from, to, in_place());
       cells_.parent = parent_.data();
     }
     if (kernel_.uses_aux) {
@@ -42,9 +42,7 @@ class TreesOf final : public StreamTrees {
     }
     if (keep_forest_) link_edges_.grow(from, to);
     size_ = to;
-    // What is logged is read once more.
-    if constexpr (sizeof(Id) == sizeof(u32))
-      any_id_ = parent_.has_any_number() && !kernel_.ranked && !kernel_.uses_aux && !keep_forest_ && mixes();
+    any_id_ = in_place() && parent_.has_any_number();
     cells_.distance = distance_of<Id>(size_);
     if (to - from <= shared_vertices) threads = 1;
     parallel_for(to - from, cpu::chunk_vertices, threads, [&](i64 b, i64 e, int) {
@@ -211,6 +209,11 @@ class TreesOf final : public StreamTrees {
  private:
   static constexpr cpu::StreamEdge<Id> no_edge{0, none<Id>, none<Id>};
 
+  // Whether ids are read where they lie, if there is a cell for any: rules that touch no cells but parents write none
+  // behind the vertices. What is logged of a link would be read once more.
+  bool in_place() const {
+    return sizeof(Id) == sizeof(u32) && !kernel_.ranked && !kernel_.uses_aux && !keep_forest_ && mixes();
+  }
   // Pairs none of which is a query.
   i64 insert_pairs(const Id* u, const Id* v, i64 count, const cpu::LinkLog<Id>& log, bool exclusive) {
     return exclusive ? kernel_.insert_exclusive(cells_, u, v, count, log)

@@ -267,7 +267,7 @@ class BatchThreads {
       if (!chooses_) return;
       const i64 refused = refused_.load(std::memory_order_relaxed);
       const std::chrono::duration<double, std::nano> of_turn = last_.load(std::memory_order_relaxed);
-      // 0 where an exception has ended the work.
+      // 0 where an exception has ended the work, or its time has been dropped.
       if (ns_ > 0 && refused < size) of_.add(size - refused, refused > 0 ? of_turn.count() : ns_, refused > 0);
       of_.chosen_.store(false, std::memory_order_release);
     }
@@ -279,6 +279,8 @@ class BatchThreads {
       work();
       ns_ = std::chrono::duration<double, std::nano>(Clock::now() - began_).count();
     }
+    // Not all edges have been united: the time says nothing.
+    void drop_time() { ns_ = 0; }
     bool admits(i64 edges) {
       if (!bound_ || bound_->admits(edges)) return true;
       refused_.fetch_add(edges, std::memory_order_relaxed);

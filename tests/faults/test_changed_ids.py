@@ -50,6 +50,42 @@ def test_changed_ids_crash_nothing_of_any_type(kind: str, dtype: str) -> None:
     run(PROGRAM, kind, dtype, 2, limit=120)
 
 
+IN_PLACE = (
+    DISTURB
+    + """
+n, seconds = int(sys.argv[1]), float(sys.argv[2])
+m = 400_000
+rng = np.random.default_rng(n)
+u, v = rng.integers(0, n, (2, m)).astype(np.int32)
+far = np.array([-1, -(2**31), 2**31 - 1, n, n + 1, 2 * n, n + 10**8], np.int32)
+calls = [
+    lambda threads: lb.Incremental(n, threads=threads).insert(u, v),
+    lambda threads: lb.Incremental(n, plan="async(halve)", threads=threads).insert(u, v),
+    lambda threads: lb.Incremental(n, threads=threads, forest=True).insert(u, v),
+    lambda threads: lb.Incremental(n, threads=threads).apply(u, v, np.arange(m) % 3 == 0),
+    lambda threads: lb.components(chunks=[(u, v), (v, u)], threads=threads, num_vertices=n, timeout=5),
+]
+taken, end = 0, time.monotonic() + seconds
+with disturbed([u, v], far, 3, restore=True):
+    while time.monotonic() < end:
+        for call in calls:
+            for threads in (1, 2):
+                try:
+                    call(threads)
+                    taken += 1
+                except (LandbridgeError, MemoryError) as error:
+                    assert str(error)
+print(taken)
+"""
+)
+
+
+@pytest.mark.parametrize("n", [100_000, 1_200_000])
+def test_ids_that_a_stream_reads_in_place_crash_nothing(n: int) -> None:
+    """An id is a far one for a moment: mostly behind the comparison that the batch has passed."""
+    run(IN_PLACE, n, 1, limit=60)
+
+
 NAMES = (
     DISTURB
     + """

@@ -104,7 +104,7 @@ def test_exclusive_inserts_make_what_concurrent_inserts_make(text: str) -> None:
             "keep_forest": not finish.no_forest,
             "narrow_most": specimen.n // 2 if size == 50 else 2**31 - 1,
         }
-        both = [_core.IncrementalTrees(rule, _core.StreamOptions(bulk=exclusive, **how)) for exclusive in (False, True)]
+        both = [_core.IncrementalTrees(rule, _core.StreamOptions(bulk=bulk, **how)) for bulk in (False, True)]
         where = f"{text} on {specimen}, batches of {size}"
         for batch in batches(specimen, size):
             for trees in both:

@@ -160,7 +160,7 @@ def records_of_parts() -> list[dict[str, Any]]:
 
 
 def records_of_the_zoo() -> list[dict[str, Any]]:
-    more: dict[str, Any] = {"form": "csr", "others": {"landbridge(async(halve))": 0.5}}
+    more: dict[str, Any] = {"form": "csr", "others": {"landbridge(async(halve))": 0.5, "numba": 2.0}}
     suites = ("zoo", "zoo_grid", "zoo_large", "zoo_programs", "zoo_gpu")
     zoo = [record("landbridge(auto)", "path/natural/1e6", 1.0, suite=suite, kind="zoo", **more) for suite in suites]
     return zoo + records_of_parts()

@@ -15,7 +15,7 @@ from benchmarks.kinds import zoo
 from benchmarks.records import read_records
 from benchmarks.suites import load_suite
 from benchmarks.zoo.cells import Drawn, cell, draw
-from benchmarks.zoo.results import cliffs, results_of, summary
+from benchmarks.zoo.results import cliffs, programs_summary, results_of, summary
 from benchmarks.zoo.tour import Patience, by_graph, scouts, tour, visited
 
 FORMS = ("csr", "forest", "pairs-random", "forest-random", "stream-made-1e3", "chunks-sorted")
@@ -149,6 +149,11 @@ def test_the_worst_cells_come_first() -> None:
     assert first.startswith("| ladder/permuted/csr/1e6 | 8000.000 | 4000000.000 | 8.00 |")
     assert "| `` | `async(halve)` |" in text
     assert "| numba | 2 | 1.00 | 0.50 | 1 |" in text
+    beside = programs_summary(records)
+    assert "| numba | 2 | 1.00 | 0.50 | 1 |" in beside
+    assert "| path/permuted/csr/1e6 | 1000.000 | 0.50 | numba | `` |" in beside
+    assert "ladder" not in beside
+    assert programs_summary(records[1:2]) == ""
     assert "| csr 1e6 | 3 | 500000.000 | 1.59 | 4.00 | 1 | 8.00 |" in text
     assert text.endswith("1.00 in geometric mean over 2 cells, 0.50 at least.")
     assert summary([]) == ""

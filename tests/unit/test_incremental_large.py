@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import threading
 import time
 from typing import Any
@@ -136,6 +138,74 @@ def test_vertices_turn_up_anywhere_in_a_batch_that_may_be_inserted_in_part(at: i
             assert np.array_equal(v[edge], b)
             assert len(edge) == n - components
         assert np.array_equal(trees.labels(threads)[1], labels)
+
+
+def bulk_trees(n: int, threads: int) -> _core.IncrementalTrees:
+    rule = _core.StreamRule("rem_cas", "naive", "halve_one")
+    return _core.IncrementalTrees(rule, _core.StreamOptions(vertices=n, threads=threads, bulk=True, climb=True))
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_vertices_turn_up_in_a_later_part_of_such_a_batch(threads: int) -> None:
+    n, m = 2000, (1 << 21) + (1 << 20) + 5
+    rng = np.random.default_rng(threads)
+    u, v = rng.integers(0, n, (2, m)).astype(np.int32)
+    u[(1 << 20) + (1 << 19)] = n + 1
+    v[(1 << 20) + (1 << 19)] = n + 3
+    trees = bulk_trees(n, threads)
+    trees.insert(u, v)
+    assert (trees.vertices, trees.position) == (n + 4, m)
+    components, labels = expected(n + 4, u, v)
+    assert trees.count == components
+    assert np.array_equal(trees.labels(threads)[1], labels)
+
+
+def test_a_handler_that_returns_loses_no_edge_of_such_a_batch() -> None:
+    """The signal comes while a part is inserted that has an unknown vertex, so that all is inserted anew."""
+    handled: list[int] = []
+    before = signal.signal(signal.SIGUSR1, lambda number, frame: handled.append(number))
+    try:
+        n, m = 1 << 20, 6 << 20
+        u = np.arange(m, dtype=np.int32) % n
+        v = np.random.default_rng(1).integers(0, n, m).astype(np.int32)
+        v[(3 << 20) + 5] = n + 2  # of the fourth part
+        components, labels = expected(n + 3, u, v)
+        for attempt in range(8):
+            trees = bulk_trees(n, 1)
+            timer = threading.Timer(0.002 + 0.008 * attempt, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+            timer.start()
+            trees.insert(u, v)
+            timer.join()
+            assert (trees.vertices, trees.position, trees.count) == (n + 3, m, components)
+            assert np.array_equal(trees.labels(1)[1], labels)
+        assert len(handled) == 8
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("kind", ["int32", "uint32", "int64", "strided"])
+def test_ids_are_read_in_place_by_trees_of_a_million_vertices(kind: str, threads: int) -> None:
+    n, m = (1 << 20) + 12_345, 700_000
+    rng = np.random.default_rng(m)
+    u = rng.integers(0, n, m)
+    v = np.where(u % 3 == 0, np.minimum(u + 1, n - 1), rng.integers(0, n, m))
+    components, labels = expected(n, u, v)
+    if kind == "strided":
+        both = np.stack([u, v], axis=1).astype(np.int32)
+        u, v = both[:, 0], both[:, 1]
+    else:
+        u, v = u.astype(kind), v.astype(kind)
+    stream = Incremental(n, threads=threads)
+    parts = [(u[i : i + 300_001], v[i : i + 300_001]) for i in range(0, m, 300_001)]
+    for part in parts:
+        stream.insert(*part)
+    assert stream.count == components
+    assert np.array_equal(stream.components().labels, labels)
+    answer = landbridge.components(chunks=parts, num_vertices=n, threads=threads, device="cpu")
+    assert np.array_equal(answer.labels, labels)
+    with pytest.raises(InputError, match=f"edge 7: vertex {n} is out of range"):
+        landbridge.components(chunks=[([*range(7), n], [0] * 8)], num_vertices=n, device="cpu")
 
 
 def test_a_batch_many_times_as_long_as_there_are_vertices() -> None:
