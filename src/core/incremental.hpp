@@ -13,11 +13,11 @@
 namespace lb::core {
 
 // vertices: 0..vertices-1 are singletons from the beginning. narrow_most: how many vertices cells of 32 bits hold at
-// most; tests ask for fewer. bulk: for callers of which mostly one inserts, and which take no answer if a
-// batch is refused. One thread inserts a batch of any size with exclusive access where no other call runs, which spares
-// it all locked instructions; and a batch that is refused may have been inserted in part.
-// skip_tree: the edges of large batches inside the largest tree are left out. climb: a thread that has exclusive access
-// climbs to roots where that is faster, under rules that go up by steps.
+// most; tests ask for fewer. bulk: for callers of which mostly one inserts, and which take no answer if a batch is
+// refused. One thread inserts a batch of any size with exclusive access where no other call runs, which spares it all
+// locked instructions; and a batch that is refused may have been inserted in part. skip_tree: the edges of large
+// batches inside the largest tree are left out. climb: a thread that has exclusive access climbs to roots where that is
+// faster, under rules that go up by steps.
 struct StreamOptions {
   static constexpr i64 largest_narrow = (i64{1} << 31) - 1;
   i64 vertices = 0;

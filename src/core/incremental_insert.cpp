@@ -132,7 +132,7 @@ void Incremental::mark_after(i64 edges) {
 bool Incremental::precheck(const Operations& batch, Range chunk, u64 bound, u64* remaining, EdgeTimes& times) {
   const double began = measured_ns();
   if (!trees_->precheck(batch, chunk, bound, remaining)) return false;
-  times.compare_ns.fetch_add(measured_ns() - began, std::memory_order_relaxed);
+  times.compare_ns.fetch_add(static_cast<i64>(measured_ns() - began), std::memory_order_relaxed);
   times.compared.fetch_add(chunk.size(), std::memory_order_relaxed);
   return true;
 }
@@ -143,7 +143,7 @@ void Incremental::insert_chunk(const Operations& batch, Range chunk, const Posit
   const i64 walked = remaining == nullptr ? chunk.size() : bits_in(remaining, chunk.size());
   const i64 links = remaining == nullptr ? trees_->insert(batch, chunk, positions, exclusive)
                                          : trees_->insert_remaining(batch, chunk, positions, remaining, exclusive);
-  times.walk_ns.fetch_add(measured_ns() - began, std::memory_order_relaxed);
+  times.walk_ns.fetch_add(static_cast<i64>(measured_ns() - began), std::memory_order_relaxed);
   times.walked.fetch_add(walked, std::memory_order_relaxed);
   times.in_vain.fetch_add(walked - links, std::memory_order_relaxed);
   walked_in_vain_.fetch_add(walked - links, std::memory_order_relaxed);

@@ -10,7 +10,7 @@ namespace lb::core {
 struct EdgeTimes {
   std::atomic<i64> walked{0}, in_vain{0};  // edges for which paths were walked, and those of them that linked nothing
   std::atomic<i64> compared{0};            // edges whose parents were compared
-  std::atomic<double> walk_ns{0}, compare_ns{0};
+  std::atomic<i64> walk_ns{0}, compare_ns{0};
 };
 
 // Paths are shortened once there have been many walks for edges that link nothing, if parents are compared anyway, or
@@ -19,10 +19,10 @@ struct EdgeTimes {
 class PathShortening {
  public:
   void add(const EdgeTimes& edges) {
-    const auto learn = [](const std::atomic<double>& ns, const std::atomic<i64>& number, std::atomic<double>& each) {
+    const auto learn = [](const std::atomic<i64>& ns, const std::atomic<i64>& number, std::atomic<double>& each) {
+      const auto all = static_cast<double>(ns.load(std::memory_order_relaxed));
       const i64 count = number.load(std::memory_order_relaxed);
-      if (count > 0)
-        each.store(ns.load(std::memory_order_relaxed) / static_cast<double>(count), std::memory_order_relaxed);
+      if (count > 0) each.store(all / static_cast<double>(count), std::memory_order_relaxed);
     };
     learn(edges.walk_ns, edges.walked, walk_ns_);
     learn(edges.compare_ns, edges.compared, compare_ns_);
