@@ -1,6 +1,8 @@
 // Bindings of streams of edges on CPU threads.
 #include <nanobind/stl/optional.h>
 
+#include <utility>
+
 #include "bind_ids.hpp"
 #include "components.hpp"
 #include "incremental.hpp"
@@ -59,6 +61,10 @@ void insert(Incremental& stream, const Ids& u, const Ids& v) {
       stream.insert(core::from(batch, begin), Wait::allowed, &done);
     } catch (const SignalWaits&) {
       begin += done;
+      throw;
+    } catch (const core::InputError&) {
+      // A batch that may be inserted in part may be refused behind a signal: the whole of it names the edge.
+      if (std::exchange(begin, 0) > 0) stream.insert(batch, Wait::allowed);
       throw;
     }
   });

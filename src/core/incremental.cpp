@@ -126,7 +126,9 @@ Admission Incremental::admit(const std::optional<u64>& largest, Access access, W
 void Incremental::prepare(const Operations& batch, i64 vertices) {
   const char* const what = batch.is_query == nullptr ? "edge" : "operation";
   auto largest = largest_of(batch, what, options_.threads);
-  if (batch.is_query != nullptr) largest = largest_inserted(batch);
+  // Only where a query may name a vertex without a cell it matters which operations are queries.
+  const u64 cells = static_cast<u64>(cells_.load(std::memory_order_acquire));
+  if (batch.is_query != nullptr && largest && *largest >= cells) largest = largest_inserted(batch);
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
   const Admission admission = admit(largest, access_of_batches(), Wait::allowed);
   reserve(batch.count);

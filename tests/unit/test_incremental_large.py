@@ -183,6 +183,34 @@ def test_a_handler_that_returns_loses_no_edge_of_such_a_batch() -> None:
         signal.signal(signal.SIGUSR1, before)
 
 
+def test_an_edge_that_is_refused_behind_a_signal_has_its_number_in_the_call() -> None:
+    before = signal.signal(signal.SIGUSR1, lambda number, frame: None)
+    try:
+        n, m = 1 << 20, 6 << 20
+        u = np.arange(m, dtype=np.int32) % n
+        v = np.roll(u, 1)
+        u[(5 << 20) + 3] = n
+        for attempt in range(4):
+            trees = bulk_trees(n, 1)
+            trees.refuse_from(n)
+            timer = threading.Timer(0.002 + 0.004 * attempt, lambda: os.kill(os.getpid(), signal.SIGUSR1))
+            timer.start()
+            with pytest.raises(_core.CoreInputError, match=f"edge {(5 << 20) + 3}: vertex {n} is out of range"):
+                trees.insert(u, v)
+            timer.join()
+    finally:
+        signal.signal(signal.SIGUSR1, before)
+
+
+@pytest.mark.parametrize("side", [0, 1])
+def test_a_negative_query_has_its_number_in_the_call(side: int) -> None:
+    m = (1 << 21) + 7
+    queries = np.zeros((2, m), dtype=np.int64)
+    queries[side, m - 2] = -4
+    with pytest.raises(InputError, match=f"query {m - 2}: vertex -4 is negative"):
+        Incremental(5).connected(*queries)
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 @pytest.mark.parametrize("kind", ["int32", "uint32", "int64", "strided"])
 def test_ids_are_read_in_place_by_trees_of_a_million_vertices(kind: str, threads: int) -> None:

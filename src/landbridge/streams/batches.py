@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from landbridge._core import CoreInputError
 from landbridge.edges.coerce import Orientations
 from landbridge.engine.base import Trees
 from landbridge.streams.cuts import MOST, cuts
@@ -130,7 +131,11 @@ class Batches:
             return self._trees.connected(a, b)
         answers = np.empty(len(a), dtype=bool)
         for cut in cuts(len(a)):
-            answers[cut] = self._trees.connected(a[cut], b[cut])
+            try:
+                answers[cut] = self._trees.connected(a[cut], b[cut])
+            except CoreInputError:
+                self._trees.connected(a, b)  # names the query by its number in the call
+                raise
         return answers
 
     # records ----------------------------------------------------------------------------------------------------------
