@@ -131,28 +131,14 @@ def summary(records: Sequence[Record]) -> str:
         families.rows.append([" ".join(family), *family_row([r for r in results if r.family == family], cliff)])
     families.rows.append(["all", *family_row(results, cliff)])
     parts.append(families.markdown())
-    over_peer = [result.peer_over_ours for result in results if result.programs]
-    if over_peer:
-        least = min(over_peer)
-        parts.append(programs_table(results).markdown())
-        parts.append(
-            f"The fastest other program over landbridge: {ratio_text(geometric_mean(over_peer))} in geometric mean "
-            f"over {len(over_peer)} cells, {ratio_text(least)} at least."
-        )
+    parts += beside_programs(results)
     return "\n\n".join(parts)
 
 
 def programs_summary(records: Sequence[Record]) -> str:
     """Other programs alone, then the cells on which one of them is faster."""
-    results = [result for result in results_of(records) if result.programs]
-    if not results:
-        return ""
-    over = [result.peer_over_ours for result in results]
-    parts = [
-        programs_table(results).markdown(),
-        f"The fastest of them over landbridge: {ratio_text(geometric_mean(over))} in geometric mean over "
-        f"{len(over)} cells, {ratio_text(min(over))} at least.",
-    ]
+    results = results_of(records)
+    parts = beside_programs(results)
     if behind := sorted((r for r in results if r.peer_over_ours < 1), key=lambda r: r.peer_over_ours):
         table = Table(["cell", "ms", "peer over ours", "fastest program", "plan"])
         for result in behind[:WORST]:
@@ -161,6 +147,15 @@ def programs_summary(records: Sequence[Record]) -> str:
             table.rows.append([result.name, *cells, f"`{result.record['plan']}`"])
         parts.append(f"Slower than another program:\n\n{table.markdown()}")
     return "\n\n".join(parts)
+
+
+def beside_programs(results: Sequence[CellResult]) -> list[str]:
+    """A table of other programs, and one line on the fastest of them; nothing where there are none."""
+    over = [result.peer_over_ours for result in results if result.programs]
+    if not over:
+        return []
+    fastest = f"The fastest other program over landbridge: {ratio_text(geometric_mean(over))} in geometric mean"
+    return [programs_table(results).markdown(), f"{fastest} over {len(over)} cells, {ratio_text(min(over))} at least."]
 
 
 def programs_table(results: Sequence[CellResult]) -> Table:
