@@ -122,6 +122,25 @@ def test_few_vertices_and_few_edges(n: int, edges: int, way: str) -> None:
         expect_like_cpu(endpoints, n, "rem_cas(naive,halve_one)@gpu(fuse=off)")
 
 
+@pytest.mark.parametrize("more", [0, 1])
+@pytest.mark.parametrize("n", [4, 4000, 400_000])
+def test_as_many_edges_as_are_not_looked_at_and_one_more(n: int, more: int) -> None:
+    """9 edges for 4 vertices are united as they are, and of one more those with one parent are dropped before."""
+    rng = np.random.default_rng(n + more)
+    edges = 9 * n // 4 + more
+    u, v = np.sort(rng.integers(0, n, (2, edges // 3 + 1)), axis=0)[:, rng.integers(0, edges // 3 + 1, edges)]
+    plan = "rem_cas(naive,halve_one)@gpu(fuse=off)"
+    expect_like_cpu((u, v), n, plan)
+    graph = landbridge.Graph((u, v), num_vertices=n)
+    landbridge.check_forest(graph, landbridge.spanning_forest(graph, plan="rem_cas(naive,halve_one)@gpu"))
+    stream = landbridge.Incremental(n, device="gpu", forest=True)
+    for first, end in pairwise((0, n, edges)):
+        stream.insert(u[first:end], v[first:end])
+        expected = landbridge.components((u[:end], v[:end]), num_vertices=n, device="cpu")
+        assert stream.count == expected.count
+        assert np.array_equal(cuda.cupy().asnumpy(stream.components().labels), expected.labels)
+
+
 @pytest.mark.parametrize("structure", ["uniform-4", "uniform-16", "star-middle", "path"])
 @pytest.mark.parametrize("places", [PLACES, 2**18])
 def test_batches_without_the_edges_of_a_tree(structure: str, places: int, monkeypatch: pytest.MonkeyPatch) -> None:

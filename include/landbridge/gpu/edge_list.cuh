@@ -62,8 +62,13 @@ __device__ inline u32 repeated(const Vertex (&a)[lane_edges], const Vertex (&b)[
   return dropped;
 }
 
-// Which edges are dropped at their first look-up: those that repeat another, and those that join members of the largest
-// tree or, while that is small or not marked, vertices with one parent.
+// Whether it pays to look at edges before they are walked. edges: how many there are up to the last of them.
+__device__ inline bool worth_a_look(u64 edges, i64 vertices) {
+  return edges * looked_at_vertices > static_cast<u64>(vertices) * looked_at_edges;
+}
+
+// Which edges are dropped before they are walked: those that repeat another, and those that join members of the largest
+// tree or, while that is small or not marked and if it pays to look at them, vertices with one parent.
 struct TreeMembers {
   SetOnlyBits bits;
   bool decide;
@@ -73,8 +78,10 @@ struct TreeMembers {
         decide(largest.members != nullptr &&
                largest.control[tree_word_members] * worth_marking >= static_cast<u64>(vertices)) {}
   template <class M, class Vertex>
-  __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges]) const {
-    return repeated(a, b) | (decide ? within_tree(bits.words, a, b) : with_one_parent(cells, a, b));
+  __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges], bool looks) const {
+    const u32 dropped = repeated(a, b);
+    if (decide) return dropped | within_tree(bits.words, a, b);
+    return looks ? dropped | with_one_parent(cells, a, b) : dropped;
   }
   template <class M, class Vertex>
   __device__ void united(const M& cells, Vertex a, Vertex b) const {

@@ -40,7 +40,7 @@ __global__ void __launch_bounds__(block_threads, sizeof(Id) == 4 ? cut_off_block
   unite_waiting<Id, Id>(
       reader, 0, end, waiting,
       [&](i64 base, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) {
-        return rows ? behind_starts(reader, base, end, sample.starts, a) : with_one_parent(forest.parent, a, b);
+        return rows ? behind_starts(reader, base, end, sample.starts, a) : repeated(a, b);
       },
       [&](Id a, Id b, i64 i) {
         if (walk_edge<Link>(forest, a, b, cut.steps, callback::CountLinks{&links})) return true;

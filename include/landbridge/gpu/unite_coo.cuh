@@ -7,6 +7,9 @@
 
 namespace lb::gpu {
 
+// Whether edges that were looked at were hooked.
+__device__ inline bool is_hooked(u64 word) { return word == hooked_sorted || word == hooked_scattered; }
+
 // The edges of a range, fewer than 2^32, under a rule whose walks can be cut off.
 template <class Link, class Id, class T, class Hooks>
 __device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>& cells, const EdgeRange& range,
@@ -15,9 +18,11 @@ __device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>
   const auto forest = forest_of<Link>(cells);
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
+  // Most edges that have been hooked join what is joined, however few there are.
+  const bool looks = is_hooked(cells.control[word_hooked]) || worth_a_look(static_cast<u64>(range.end), cells.vertices);
   unite_waiting<Id, Id>(
       EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
-      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b); },
+      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b, looks); },
       [&](Id a, Id b, i64 i) {
         if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) {
           tree.united(forest.parent, a, b);
@@ -73,9 +78,6 @@ __device__ inline void unite_whole(const EdgeArrays<T>& edges, const Cells<Id>& 
     }
   }
 }
-
-// Whether edges that were looked at were hooked.
-__device__ inline bool is_hooked(u64 word) { return word == hooked_sorted || word == hooked_scattered; }
 
 // Whether hooking has left no edge.
 __device__ inline bool all_hooked(const u64* control) {
