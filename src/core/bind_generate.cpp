@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "bind.hpp"
 #include "generate.hpp"
@@ -156,6 +157,26 @@ void define_keys(nb::module_& m) {
     std::copy(scratch.data(), scratch.data() + distinct, out.data());
     const Locked locked;
     return to_numpy(std::move(out));
+  });
+  // The places of numbers in ascending order of these, equal ones as they are. No number has a bit at position `bits`
+  // or above, and it fits 64 bits beside a place.
+  m.def("order_of", [](In<uint64_t> numbers, int bits, int threads) {
+    const Unlocked unlocked;
+    const auto n = static_cast<int64_t>(numbers.size());
+    const int of_place = std::bit_width(numbers.size());
+    const uint64_t mask = (uint64_t{1} << of_place) - 1;
+    core::Buffer<uint64_t> keys(numbers.size()), scratch(numbers.size());
+    const auto each = [&](const auto& body) {
+      core::parallel_for(n, int64_t{1} << 16, threads, [&](int64_t begin, int64_t end, int) {
+        for (int64_t i = begin; i < end; ++i) body(i);
+      });
+    };
+    each([&](int64_t i) { keys[i] = numbers.data()[i] << of_place | static_cast<uint64_t>(i); });
+    // Places ascend, so those of equal numbers need no sort.
+    core::sort_keys(keys.data(), scratch.data(), n, bits + of_place, threads, of_place);
+    each([&](int64_t i) { keys[i] &= mask; });
+    const Locked locked;
+    return to_numpy(std::move(keys));
   });
 }
 

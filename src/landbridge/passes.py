@@ -100,11 +100,8 @@ def order_of(numbers: NDArray[np.unsignedinteger], threads: int) -> NDArray[np.i
     if width + bits > 64:  # the upper halves of those in the order of the lower ones
         order = order_of(numbers & np.uint64((1 << 32) - 1), threads)
         return taken(order, order_of(taken(numbers, order) >> np.uint64(32), threads))
-    keys = np.arange(len(numbers), dtype=np.uint64)
-    keys |= numbers.astype(np.uint64, copy=False) << np.uint64(bits)
-    keys = _core.distinct_keys(keys, width + bits, threads)
-    keys &= np.uint64((1 << bits) - 1)
-    return keys.view(np.intp)
+    places: NDArray[Any] = _core.order_of(numbers.astype(np.uint64, copy=False), width, threads)
+    return places.view(np.intp)
 
 
 def descending(numbers: NDArray[Any], threads: int) -> NDArray[np.intp]:

@@ -249,6 +249,15 @@ def test_the_order_of_distinct_numbers(most: int, count: int) -> None:
         assert np.array_equal(order_of(numbers, threads), np.argsort(numbers))
 
 
+@pytest.mark.parametrize("most", [1, 3, 2**13, 2**40])
+@pytest.mark.parametrize("count", [255, 256, 65_535, 65_536, 200_000])
+def test_equal_numbers_keep_their_order(most: int, count: int) -> None:
+    numbers = np.random.default_rng(count).integers(0, most, count, dtype=np.uint64)
+    numbers[: count // 2] = numbers[0]  # a bucket that is split again
+    for threads in (1, 2, 3):
+        assert np.array_equal(order_of(numbers, threads), np.argsort(numbers, kind="stable"))
+
+
 @pytest.mark.parametrize("threads", [1, 2])
 def test_forests_and_sizes_of_streams(threads: int) -> None:
     n, m = N, 2 * N

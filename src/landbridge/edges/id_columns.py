@@ -196,8 +196,10 @@ def are_plain(u: Any, v: Any) -> bool:
     """Whether two objects are arrays of NumPy, of no subclass, that are two columns of ids as they are."""
     if type(u) is not np.ndarray or type(v) is not np.ndarray or u.dtype != v.dtype or u.dtype not in _NATIVE:
         return False
-    flat = u.ndim == v.ndim == 1 and len(u) == len(v)
-    return flat and all(x.flags.c_contiguous and x.flags.aligned for x in (u, v))
+    if u.ndim != 1 or u.shape != v.shape:
+        return False
+    a, b = u.flags, v.flags
+    return a.c_contiguous and b.c_contiguous and a.aligned and b.aligned
 
 
 def _strided(array: NDArray[Any]) -> IdArray:

@@ -13,6 +13,7 @@ import numpy as np
 
 from landbridge._core import CoreInputError
 from landbridge.edges.coerce import Orientations
+from landbridge.edges.id_columns import are_plain
 from landbridge.edges.options import checked_most
 from landbridge.engine.base import Trees
 from landbridge.errors import FileFormatError, InputError, SizeLimitExceeded
@@ -227,8 +228,11 @@ class Incremental(Batches, Views):
             if self._ids is not None:
                 self._insert_pairs(self._ids.read(u, v))
                 return
-            if type(u) is int and type(v) is int and self._journal is None:
+            if self._journal is None and type(u) is int and type(v) is int:
                 self._trees.insert_one(u, v)
+                return
+            if self._journal is None and are_plain(u, v):  # small batches take as long as what is in between
+                self._trees.insert(u, v)
                 return
             a, b, _ = self._endpoints(u, v, "edge")
             self._insert(a, b)

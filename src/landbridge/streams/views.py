@@ -140,7 +140,7 @@ class Views:
         began = time.perf_counter()
         clusters, (u, v, at) = self._with_forest()
         order = order_of(at, self._threads)
-        u, v = (x[order].astype(clusters.roots.dtype, copy=False) for x in (u, v))
+        u, v = (x.astype(clusters.roots.dtype, copy=False)[order] for x in (u, v))
         if clusters.ids is not None:
             u, v = (clusters.named(x) for x in (u, v))
         seconds = time.perf_counter() - began
