@@ -425,6 +425,35 @@ def test_batches_of_one_orientation_are_read_by_it() -> None:
     assert landbridge.components(chunks=[np.array(COLUMNS), sparse.coo_array((2, 2))]).count == 3
 
 
+def test_two_columns_are_one_chunk() -> None:
+    u = np.arange(3)
+    with refused(InputError, "two columns are one chunk: chunks=[(u, v)]"):
+        landbridge.components(chunks=(u, u + 1))
+    assert landbridge.components(chunks=[(u, u + 1)]).count == 1
+    assert landbridge.components(chunks=((u, u + 1), (u + 1, u))).count == 1
+
+
+@pytest.mark.parametrize("ids", ["auto", "dense", "sparse"])
+def test_plain_columns_are_read_as_others_are(ids: str) -> None:
+    """Beside each kind of ids, and behind a table, whose options are not for them."""
+    u, v = np.array([5, 7], np.int32), np.array([7, 9], np.int32)
+    pair, lists, frame = (u, v), (u.tolist(), v.tolist()), pd.DataFrame({"x": [0], "a": [5], "b": [11]})
+    for table in ([], [frame]):
+        options: dict[str, Any] = {"columns": ["a", "b"]} if table else {}
+        plain, other = (
+            landbridge.components(chunks=iter([*table, batch]), ids=ids, **options) for batch in (pair, lists)
+        )
+        assert plain.labels.tolist() == other.labels.tolist()
+        assert np.array_equal(plain.ids, other.ids) if plain.ids is not None else other.ids is None
+
+
+@pytest.mark.parametrize("option", [{"format": "csv"}, {"columns": [0, 1]}, {"base": 1}, {"delimiter": ","}])
+def test_options_beside_plain_columns_are_refused(option: dict[str, Any]) -> None:
+    u = np.arange(3)
+    with pytest.raises(InputError, match=next(iter(option))):
+        landbridge.components(chunks=[(u, u + 1)], **option)
+
+
 def test_options_of_files_are_refused_beside_edges_in_memory(tmp_path: Path) -> None:
     """In a first chunk by itself, with the words for a whole graph."""
     path = tmp_path / "g.csv"

@@ -134,7 +134,7 @@ SIGNED = "; Incremental(ids='sparse') takes negative ids"
         (lambda c: c.insert(-1, 2), f"edge 0: vertex -1 is negative{SIGNED}"),
         (lambda c: c.insert([0, 1, 2], [1, -7, 0]), f"edge 1: vertex -7 is negative{SIGNED}"),
         (lambda c: c.connected([0, -2], [1, 1]), "query 1: vertex -2 is negative"),
-        (lambda c: c.apply([0, -2], [1, 1], [0, 1]), "operation 1: vertex -2 is negative"),
+        (lambda c: c.apply([0, -2], [1, 1], [0, 1]), f"operation 1: vertex -2 is negative{SIGNED}"),
         (lambda c: c.insert([0, 1], [1]), "u has 2 ids and v has 1; edge i needs both u[i] and v[i]"),
         (lambda c: c.insert(np.arange(2), np.arange(1)), "u has 2 ids and v has 1; edge i needs both u[i] and v[i]"),
         (lambda c: c.insert([0.5], [1]), "edge 0: u = 0.5 is not a whole number"),
@@ -152,13 +152,18 @@ SIGNED = "; Incremental(ids='sparse') takes negative ids"
         (lambda c: c.insert(True, False), "edge 0: u = True is not a whole number"),
         (
             lambda c: c.insert(np.array([2**64 - 1], np.uint64), np.array([0], np.uint64)),
-            f"vertex {2**64 - 1} is beyond any memory; ids='sparse' takes ids with gaps",
+            f"edge 0: vertex {2**64 - 1} is beyond any memory; ids='sparse' takes ids with gaps",
         ),
         (lambda c: c.insert(1, 10**30), f"vertex {10**30} does not fit 64 bits"),
         (lambda c: c.apply([0, 1], [1, 2], [True]), "is_query must have shape (2,) like u and v, not (1,)"),
         (lambda c: c.apply([0], [1], [0.5]), "is_query must hold bools: operation 0 is 0.5"),
         (lambda c: c.apply([0], [1], [1], order="queries"), "order must be None or 'inserts_first', not 'queries'"),
+        (lambda c: c.apply([0, 1], [1, -2], [0, 0]), f"operation 1: vertex -2 is negative{SIGNED}"),
         (lambda c: c.merge(3), "only another Incremental can be merged, not int"),
+        (
+            lambda c: c.merge(landbridge.components(([0], [1]))),
+            "only another Incremental can be merged, not Components; landbridge.merge takes streams and results",
+        ),
         (lambda c: Incremental(-1), "num_vertices must be a whole number of at least 0, not -1"),
         (lambda c: Incremental(1.5), "num_vertices must be a whole number of at least 0, not 1.5"),
     ],
@@ -175,8 +180,13 @@ def test_a_vertex_beyond_all_memory() -> None:
     c = Incremental(2)
     with refused(MemoryError, f"no memory for all vertices up to {10**14}; ids='sparse' takes ids with gaps"):
         c.insert(0, 10**14)
-    with refused(InputError, f"vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):
+    with refused(InputError, f"edge 1: vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):
         c.insert(np.array([0, 2**63], dtype=np.uint64), np.zeros(2, dtype=np.uint64))
+    of_batch = f"no memory for the batch, or for all vertices up to {10**14} of {{}}; ids='sparse' takes ids with gaps"
+    with refused(MemoryError, of_batch.format("edge 2")):
+        c.insert([0, 1, 10**14], [1, 2, 3])
+    with refused(MemoryError, of_batch.format("operation 1")):
+        c.apply([0, 1], [1, 10**14], [False, False])
     with refused(MemoryError, f"no memory for {10**15} vertices"):
         Incremental(10**15)
     assert (c.num_vertices, c.count, c.position) == (2, 2, 0)

@@ -325,7 +325,7 @@ class Orientations:
 
 def _has_rows(batch: Any) -> bool | None:
     """Whether a batch whose first axis has length 2 has an edge in each row; None for any other, and without edges."""
-    shape = _shape_of_array(batch)
+    shape = () if type(batch) is tuple else _shape_of_array(batch)
     return shape[1] == 2 if len(shape) == 2 and shape[0] == 2 and shape[1] > 0 else None
 
 

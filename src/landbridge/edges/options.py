@@ -35,9 +35,10 @@ def with_negative(error: Exception, num_vertices: Any = None) -> str:
 
 
 def with_way_out(error: Exception, way_out: str) -> str:
-    """The message of an error of the core, with what takes negative ids if it is about that of an edge."""
+    """The message of an error of the core, with what takes negative ids if it is about that of an edge, or of an
+    operation, which may be one."""
     message = str(error)
-    is_of_edge = message.startswith("edge ") and "is negative" in message
+    is_of_edge = message.startswith(("edge ", "operation ")) and "is negative" in message
     return f"{message}; {way_out} takes negative ids" if is_of_edge else message
 
 

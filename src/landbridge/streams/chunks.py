@@ -25,6 +25,7 @@ from landbridge.edges.formats.registry import format_by_name
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
 from landbridge.edges.frames import library_of
+from landbridge.edges.id_columns import are_plain
 from landbridge.edges.load import is_files, load, refuse_beside
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import (
@@ -174,6 +175,8 @@ def _check_iterable(chunks: Any) -> None:
         or getattr(chunks, "shape", None) == ()
     ):
         raise InputError(what)
+    if type(chunks) is tuple and len(chunks) == 2 and are_plain(*chunks) and len(chunks[0]):
+        raise InputError("two columns are one chunk: chunks=[(u, v)]")
 
 
 class _NeedsTable(InputError):
@@ -276,7 +279,15 @@ class ChunksRun:
         if idle:
             self.notes.append(f"there are no chunks: {', '.join(idle)} had no effect")
 
+    def _are_plain(self, batch: Any, format: str | None) -> bool:
+        """Whether a chunk is two arrays of numbers, beside which no option and no other chunk says how to read it."""
+        options, is_pair = self.options, type(batch) is tuple and len(batch) == 2
+        alone = is_pair and format is None and not (self.files or self.tables or options.base or options.dialect)
+        return alone and options.columns is None and options.ids != "names" and are_plain(*batch)
+
     def _pairs(self, batch: Any, format: str | None) -> EdgeList:
+        if self._are_plain(batch, format):
+            return EdgeList(*batch)
         graph = batch if isinstance(batch, Graph) else None
         if (library := library_of(batch)) is not None:
             self.library = self.library or library

@@ -22,6 +22,7 @@ from landbridge.flags import flag, is_word
 from landbridge.graph import check_count
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS, refuse_without_forest
+from landbridge.result import Components, SpanningForest
 from landbridge.streams.batches import Batches
 from landbridge.streams.form import Head, Record
 from landbridge.streams.ids import KINDS, StreamIds
@@ -237,7 +238,7 @@ class Incremental(Batches, Views):
             a, b, _ = self._endpoints(u, v, "edge")
             self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise reported(error, u, v, self._ids is not None) from None
+            raise reported(error, u, v, "edge", self._ids is not None) from None
 
     @overload
     def connected(self, u: int, v: int) -> bool: ...
@@ -277,7 +278,7 @@ class Incremental(Batches, Views):
             answers = self._connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise reported(error, u, v, self._ids is not None) from None
+            raise reported(error, u, v, "query", self._ids is not None) from None
 
     def apply(self, u: Ids, v: Ids, is_query: Labels, *, order: Literal["inserts_first"] | None = None) -> Any:
         """Run a batch of inserts and queries; return the answers, one bit per operation.
@@ -322,7 +323,7 @@ class Incremental(Batches, Views):
             a, b, _ = self._endpoints(u, v, "operation")
             return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise reported(error, u, v, self._ids is not None) from None
+            raise reported(error, u, v, "operation", self._ids is not None) from None
 
     # other streams ----------------------------------------------------------------------------------------------------
 
@@ -346,7 +347,10 @@ class Incremental(Batches, Views):
         components go.
         """
         if not isinstance(other, Incremental):
-            raise InputError(f"only another Incremental can be merged, not {type(other).__name__}")
+            both = (
+                "; landbridge.merge takes streams and results" if isinstance(other, Components | SpanningForest) else ""
+            )
+            raise InputError(f"only another Incremental can be merged, not {type(other).__name__}{both}")
         if self._trees.keeps_forest and not other._trees.keeps_forest:
             raise InputError("this stream keeps a forest and the other does not: the edges of its links are not known")
         if other.ids != self.ids:

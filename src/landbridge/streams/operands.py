@@ -137,8 +137,9 @@ def _no_kind(i: int, value: object) -> InputError:
     return InputError(f"is_query must hold bools: operation {i} is {shown(value)}")
 
 
-def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
-    """The error that a call raises instead of one from below. ids: whether the stream has ids."""
+def reported(error: Exception, u: Any, v: Any, unit: str, ids: bool) -> Exception:
+    """The error that a call raises instead of one from below. unit: as for `operands`. ids: whether the stream has
+    ids."""
     if isinstance(error, CoreInputError):
         return InputError(with_way_out(error, "Incremental(ids='sparse')"))
     if ids:
@@ -147,11 +148,13 @@ def reported(error: Exception, u: Any, v: Any, ids: bool) -> Exception:
         return error
     if isinstance(error, MemoryError):
         most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
+        place = min((int(np.argmax(x)) for x in (u, v) if np.size(x) and int(np.max(x)) == most), default=0)
         if most >= MOST_VERTICES:
-            return InputError(f"vertex {most} is beyond any memory; ids='sparse' takes ids with gaps")
-        batch = "" if type(u) is int and type(v) is int else "for the batch, or "
+            return InputError(f"{unit} {place}: vertex {most} is beyond any memory; ids='sparse' takes ids with gaps")
+        one = type(u) is int and type(v) is int
+        batch, of_edge = ("", "") if one else ("for the batch, or ", f" of {unit} {place}")
         gaps = "; ids='sparse' takes ids with gaps" if most > 16 * max(np.size(u), np.size(v)) + 2**20 else ""
-        return MemoryError(f"no memory {batch}for all vertices up to {most}{gaps}")
+        return MemoryError(f"no memory {batch}for all vertices up to {most}{of_edge}{gaps}")
     if type(u) is int and type(v) is int:
         return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
     return error
