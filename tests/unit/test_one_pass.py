@@ -10,7 +10,7 @@ import pytest
 import landbridge
 from landbridge import Graph, InputError
 from landbridge.edges.forms import EdgeList
-from landbridge.engine.cpu.run import ONE_PASS_FROM
+from landbridge.engine.sizes import ONE_PASS_FROM
 
 M = ONE_PASS_FROM + 777
 

@@ -11,7 +11,7 @@ from typing import Any
 from landbridge.edges.on_device import is_device_array
 from landbridge.edges.spelling import spelled
 from landbridge.engine.base import DividingEngine, Engine
-from landbridge.engine.sizes import few_vertices, kind_of, work_of, work_of_pairs
+from landbridge.engine.sizes import ONE_PASS_FROM, few_vertices, kind_of, work_of, work_of_pairs
 from landbridge.errors import DeviceError, InputError, InvalidCombination
 from landbridge.flags import is_word
 from landbridge.plan import BasePlan, Plan
@@ -74,6 +74,9 @@ class Request:
 
         vertices: how many were declared; None if the largest id decides.
         """
+        on_device = is_device_array(u)
+        if not on_device and len(u) < ONE_PASS_FROM:
+            return None
 
         def run(engine: Engine) -> Any:
             threads = self.threads
@@ -82,7 +85,7 @@ class Request:
                 threads = self.threads_for(engine, work_of_pairs(least, len(u)), "pairs")
             return engine.one_pass(self.problem, u, v, self.plan, threads, vertices=vertices)
 
-        return self._run(is_device_array(u), len(u), run, pairs=True)
+        return self._run(on_device, len(u), run, pairs=True)
 
     def solve(self, data: Any, on_device: bool, size: int) -> Any:
         """The answer for a validated input, of so many stored edges or elements."""

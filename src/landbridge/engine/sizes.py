@@ -281,6 +281,11 @@ def work_of_pairs(vertices: int, edges: int) -> int:
     return (vertices + edges) // 2
 
 
+ONE_PASS_FROM = 2**17
+"""Edges in host memory from which it pays to read their ids once instead of twice: for the address space that CPU
+threads reserve, the launches of a GPU, and a look at what there is to divide."""
+
+
 def few_vertices(u: Any, v: Any) -> int:
     """How many vertices there are at least, as a few of the ids show; of arrays that have not been validated."""
     step = max(1, len(u) // 16)

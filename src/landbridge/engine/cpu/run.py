@@ -18,8 +18,6 @@ from landbridge.plan.choose import Facts
 from landbridge.profile import ALL_ROWS_READ, SAMPLED_FURTHER, UNITED_ALL, Profile
 from landbridge.result import IdArray
 
-ONE_PASS_FROM = 1 << 17
-"""Stored edges from which reading them once instead of twice is worth reserving address space."""
 _ANY_COO = Facts(0, 0, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, 1)
 """The choice for a COO edge list reads that it is one and nothing else, so it needs no ids."""
 
@@ -36,7 +34,7 @@ def one_pass_plan(
     """The plan and the threads for endpoints that have not been validated; None where one pass is not possible.
     u: those of one side.
     """
-    if len(u) < ONE_PASS_FROM or is_device_array(u):
+    if is_device_array(u):
         return None
     if plan is None:
         plan = choose(_ANY_COO).plan

@@ -38,8 +38,6 @@ from landbridge.plan.choose import Facts
 from landbridge.result import Components, IdArray, Profile
 
 _DOING = "components on a GPU"
-_ONE_PASS_FROM = 2**17
-"""COO edges in host memory from which ids are checked while they are copied."""
 _COUNT, _OUTSIDE = (WORDS[word] for word in ("count", "outside"))
 
 _replays = Replays()
@@ -157,8 +155,6 @@ def one_pass(
     m = len(u)
     if not isinstance(u, np.ndarray):
         return _small(u, v, plan, threads, vertices)
-    if m < _ONE_PASS_FROM:
-        return None
     if plan is None:
         plan = choose_components(Facts(0, m, "coo", False, 0.0, 0.0, 0.0, 0.0, 0.0, threads)).plan
     if plan.layout == "csr" or plan.sample is not None or plan.finish.standalone or plan.option("ids", "") == "wide":

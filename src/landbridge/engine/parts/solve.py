@@ -22,8 +22,6 @@ from landbridge.graph import Graph
 from landbridge.plan import Plan, parse
 from landbridge.result import Components, IdArray, Profile, Share, SpanningForest
 
-ONE_PASS_FROM = 1 << 17
-"""Edges in host memory from which reading their ids once instead of twice matters."""
 _UNITING = parse("rem_cas(naive,halve_one)")
 """How the answers of blocks are united."""
 
@@ -163,7 +161,7 @@ def one_pass(run: PartsRun, u: IdArray, v: IdArray, *, vertices: int | None = No
     ids that are wrong or far apart: another way says which."""
     m = len(u)
     whole = run.plan.no_stream or run.plan.option("divide", "") == "vertices" or run.plan.option("ids", "") == "wide"
-    if is_device_array(u) or m < ONE_PASS_FROM or whole:
+    if is_device_array(u) or whole:
         return None
     began = time.perf_counter()
     few = slice(None, None, max(1, m // 256))
