@@ -264,9 +264,9 @@ def test_edges_in_one_argument() -> None:
     names.insert("ann", "bob")
     names.insert([("ann", "bob")])
     assert names.components().ids.tolist() == ["ann", "bob"]
-    with refused(InputError, f"vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):
+    with refused(InputError, f"edge 0: vertex {2**63} is beyond any memory; ids='sparse' takes ids with gaps"):
         landbridge.Incremental().insert([2**63, 1], [2, 1])
-    with refused(InputError, f"vertex {2**62} is beyond any memory; ids='sparse' takes ids with gaps"):
+    with refused(InputError, f"edge 0: vertex {2**62} is beyond any memory; ids='sparse' takes ids with gaps"):
         landbridge.Incremental().insert(2**62, 1)
 
 

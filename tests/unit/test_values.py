@@ -206,7 +206,7 @@ def test_ids_beyond_any_memory_are_refused_by_name(x: int) -> None:
     for options in {}, {"ids": "dense"}:
         with refused(InputError, f"chunk 1: {hint}"):
             landbridge.components(chunks=[[(0, 1)], [(x, 1)]], **options)
-    with refused(InputError, hint):
+    with refused(InputError, f"edge 0: {hint}"):
         stream().insert([x], [1])
     with refused(InputError, f"the largest id is {x}: a graph of {x + 1} vertices would not fit", exactly=False):
         landbridge.components([(x, 1)])
