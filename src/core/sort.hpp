@@ -114,7 +114,7 @@ inline void sort_range(Key* keys, Key* scratch, std::int64_t n, int bits, int th
 
 // Sorts keys[0, n) ascending. No key has a bit at position `bits` or above. scratch[0, n) is overwritten.
 // The `skip` low bits do not count. The result does not depend on `threads`, but for the order of keys that differ only
-// in bits that do not count.
+// in bits that do not count; where these ascend among equal keys, they do so afterwards.
 inline void sort_keys(std::uint64_t* keys, std::uint64_t* scratch, std::int64_t n, int bits, int threads,
                       int skip = 0) {
   touch_pages(scratch, n, threads);

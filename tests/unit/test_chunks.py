@@ -18,7 +18,7 @@ from oracles.refusals import refused
 from oracles.zoo import Specimen, small
 
 import landbridge
-from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory
+from landbridge import FileFormatError, Graph, InputError, LandbridgeError, OutOfDeviceMemory, _core
 from landbridge.cli import main
 from landbridge.edges import chunks as edge_chunks
 from landbridge.edges.chunks import open_chunks
@@ -427,8 +427,9 @@ def test_batches_of_one_orientation_are_read_by_it() -> None:
 
 def test_two_columns_are_one_chunk() -> None:
     u = np.arange(3)
-    with refused(InputError, "two columns are one chunk: chunks=[(u, v)]"):
-        landbridge.components(chunks=(u, u + 1))
+    for columns in ((u, u + 1), [u, u + 1], (u.tolist(), [1, 2, 3]), (u.astype(np.int16), u)):
+        with refused(InputError, "two columns are one chunk: chunks=[(u, v)]"):
+            landbridge.components(chunks=columns)
     assert landbridge.components(chunks=[(u, u + 1)]).count == 1
     assert landbridge.components(chunks=((u, u + 1), (u + 1, u))).count == 1
 
@@ -445,6 +446,44 @@ def test_plain_columns_are_read_as_others_are(ids: str) -> None:
         )
         assert plain.labels.tolist() == other.labels.tolist()
         assert np.array_equal(plain.ids, other.ids) if plain.ids is not None else other.ids is None
+
+
+@pytest.mark.parametrize("generated", [False, True])
+@pytest.mark.parametrize("dtype", [np.int32, np.int64, np.uint32, np.uint64, None])
+def test_self_loops_before_a_table_occur(dtype: Any, generated: bool) -> None:
+    """Vertices of a table are the ids that occur, in whatever order the chunks come."""
+    table = pd.DataFrame({"u": np.array([1], np.uint8), "v": np.array([2], np.uint8)})
+    u, v = [8, 3, 700, 9], [8, 5, 700, 9]
+    pair: Any = (u, v) if dtype is None else (np.array(u, dtype), np.array(v, dtype))
+    expected = landbridge.components((np.array([*u, 1]), np.array([*v, 2])), ids="sparse")
+    for chunks in ([pair, table], [table, pair], [pair, pair, table], [([700], [700]), table, pair]):
+        answer = landbridge.components(chunks=iter(chunks) if generated else chunks)
+        assert answer.ids is not None
+        assert answer.ids.tolist() == expected.ids.tolist()
+        assert answer.labels.tolist() == expected.labels.tolist()
+        assert answer.ids.dtype == landbridge.components(chunks=chunks[::-1]).ids.dtype
+    alone = landbridge.components(chunks=iter([([8], [8]), table[:0]]))
+    assert (alone.ids.tolist(), alone.count) == ([8], 1)
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("step", [1, 3])
+@pytest.mark.parametrize("dtype", [np.int32, np.uint64])
+def test_self_loops_are_found_in_every_block(dtype: Any, step: int, threads: int) -> None:
+    n = 200_000
+    u = np.arange(step * n, dtype=dtype)[::step]
+    for places in ([], [0], [n - 1], [0, 4095, 4096, 65_535, 65_536, n - 1], range(n)):
+        v = u + 1
+        v[list(places)] = u[list(places)]
+        assert np.sort(_core.self_loops(u, v, threads)).tolist() == u[list(places)].tolist()
+
+
+def test_sparse_ids_are_no_text() -> None:
+    text = "ids='sparse' is for whole numbers; these ids are text, and ids='names' is for that"
+    with refused(InputError, f"chunk 0: {text}"):
+        landbridge.components(chunks=[(["a"], ["b"]), ([1], [2])], ids="sparse")
+    with refused(InputError, f"chunk 1: {text}"):
+        landbridge.components(chunks=[([1], [2]), np.array([["a", "b"]])], ids="sparse")
 
 
 @pytest.mark.parametrize("option", [{"format": "csv"}, {"columns": [0, 1]}, {"base": 1}, {"delimiter": ","}])

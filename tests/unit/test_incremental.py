@@ -187,6 +187,11 @@ def test_a_vertex_beyond_all_memory() -> None:
         c.insert([0, 1, 10**14], [1, 2, 3])
     with refused(MemoryError, of_batch.format("operation 1")):
         c.apply([0, 1], [1, 10**14], [False, False])
+    for larger in (10**15, 2**62):  # a query makes no vertex
+        with refused(MemoryError, of_batch.format("operation 1")):
+            c.apply([0, 0, 1], [larger, 10**14, 2], [True, False, False])
+    with refused(InputError, f"edge 1: vertex {2**63 + 5} is beyond any memory; ids='sparse' takes ids with gaps"):
+        c.insert([2**63 + 1, 2**63 + 5, 1], [2, 1, 3])
     with refused(MemoryError, f"no memory for {10**15} vertices"):
         Incremental(10**15)
     assert (c.num_vertices, c.count, c.position) == (2, 2, 0)

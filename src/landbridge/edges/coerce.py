@@ -37,6 +37,13 @@ _TWO_PAIRS = (
 )
 
 
+def text_refused(ids: str) -> InputError:
+    """The error for text where `ids` says that vertices are whole numbers."""
+    return InputError(
+        f"{spelled(ids=ids)} is for whole numbers; these ids are text, and {spelled(ids='names')} is for that"
+    )
+
+
 def coerce(obj: Any, *, num_vertices: int | None = None, ids: str = "auto", threads: int = 1) -> Edges:
     """An object with edges, other than a path or a table, as an EdgeList or an Adjacency.
 
@@ -85,9 +92,7 @@ def coerce(obj: Any, *, num_vertices: int | None = None, ids: str = "auto", thre
     is_text = not isinstance(obj, EdgeList | Adjacency) and not _is_networkx(obj) and edges.ids is not None
     is_empty = isinstance(edges, EdgeList) and len(edges.u) == 0
     if is_text and (ids == "sparse" or (ids == "dense" and not is_empty)):
-        raise InputError(
-            f"{spelled(ids=ids)} is for whole numbers; these ids are text, and {spelled(ids='names')} is for that"
-        )
+        raise text_refused(ids)
     if ids != "sparse":
         return edges
     if isinstance(edges, Adjacency) or edges.ids is not None:

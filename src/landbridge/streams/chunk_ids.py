@@ -18,6 +18,7 @@ from landbridge.errors import InputError
 from landbridge.graph import close_ids
 from landbridge.passes import distinct
 from landbridge.result import IdArray, LabelArray
+from landbridge.streams.operands import on_host
 
 _LOOPS = 64
 """Arrays of ids with self-loops that are collected before they are combined."""
@@ -105,15 +106,15 @@ class ChunkIds:
         """Whether trees of vertex numbers suit edges, after so many others."""
         return close_ids(pairs, self._threads, signed=self._signed, before=edges)
 
-    def record_loops(self, pairs: EdgeList) -> None:
-        """Record which ids have self-loops. mode: OCCURRING."""
-        loops = pairs.u[pairs.u == pairs.v]
+    def record(self, pairs: EdgeList) -> None:
+        """Record which ids have self-loops, and the types of ids. mode: OCCURRING, or DENSE that may become so."""
+        loops = _core.self_loops(on_host(pairs.u), on_host(pairs.v), self._threads)
         with self._lock:
             if len(pairs.u):
                 self._types.add(pairs.u.dtype)
             self._type_without_edges = self._type_without_edges or pairs.u.dtype
             if len(loops):
-                self._loops.append(distinct(loops, self._threads).astype(np.int64, copy=False))
+                self._loops.append(distinct(loops, self._threads))
                 if len(self._loops) > _LOOPS:
                     self._loops = [distinct(np.concatenate(self._loops), self._threads)]
 

@@ -20,7 +20,7 @@ import numpy as np
 from landbridge import _core
 from landbridge._core import CoreInputError
 from landbridge.edges.chunks import Chunk, ChunkedFile, open_chunks
-from landbridge.edges.coerce import Orientations, coerce, is_graph
+from landbridge.edges.coerce import Orientations, coerce, is_graph, text_refused
 from landbridge.edges.formats.registry import format_by_name
 from landbridge.edges.formats.source import read_ahead
 from landbridge.edges.forms import SPARSE_FACTOR, SPARSE_FLOOR, EdgeList
@@ -44,6 +44,7 @@ from landbridge.engine.resolve import Request
 from landbridge.errors import InputError, OutOfDeviceMemory, SizeLimitExceeded
 from landbridge.graph import MOST_VERTICES, Graph, check_count
 from landbridge.occurring import counted_from_one
+from landbridge.passes import is_whole
 from landbridge.plan import Plan
 from landbridge.problems import PROBLEMS
 from landbridge.progress import with_progress
@@ -175,8 +176,15 @@ def _check_iterable(chunks: Any) -> None:
         or getattr(chunks, "shape", None) == ()
     ):
         raise InputError(what)
-    if type(chunks) is tuple and len(chunks) == 2 and are_plain(*chunks) and len(chunks[0]):
+    if isinstance(chunks, tuple | list) and len(chunks) == 2 and all(map(_is_column, chunks)):
         raise InputError("two columns are one chunk: chunks=[(u, v)]")
+
+
+def _is_column(batch: Any) -> bool:
+    """Whether a batch is whole numbers in one column, which are no edges."""
+    if isinstance(batch, np.ndarray):
+        return batch.ndim == 1 and len(batch) > 0 and batch.dtype.kind in "iu"
+    return isinstance(batch, list) and len(batch) > 0 and is_whole(batch[0])
 
 
 class _NeedsTable(InputError):
@@ -200,7 +208,7 @@ class ChunksRun:
         self._from_host = self._from_device = False  # where chunks were
         self._lock = threading.Lock()
         self.edges = 0
-        self._has_chunks = False
+        self._has_chunks = self._may_occur = False
         self.notes: list[str] = []
         self.library: str | None = None
         self.files = self.tables = False  # whether a chunk was one
@@ -239,6 +247,10 @@ class ChunksRun:
 
     def unite_batches(self, batches: Iterable[Any], format: str | None) -> None:
         """Unite all batches of an iterable. Those of a list exist at once: several processors take theirs together."""
+        # A table may follow, whose vertices, and those of all chunks then, are the ids that occur.
+        is_list = isinstance(batches, list | tuple)
+        may_be_table = not is_list or any(library_of(each) is not None or is_files(each) for each in batches)
+        self._may_occur = self.options.ids == "auto" and self.num_vertices is None and may_be_table
         self._open(self.threads)
         collecting = getattr(self._trees, "collecting", None) if isinstance(batches, list | tuple) else None
         try:
@@ -309,6 +321,8 @@ class ChunksRun:
             if numbered_here and not is_files(batch) and library is None:
                 options = replace(options, ids="auto")  # over all chunks
             edges = load(batch, options, format=format)
+            if self.options.ids == "sparse" and edges.ids is not None and not is_graph(batch):
+                raise text_refused("sparse")
             if isinstance(edges, EdgeList) and (self._trees.reads_device or not is_device_array(edges.u)):
                 if edges.occurring:
                     self.ids.see_table()
@@ -327,6 +341,8 @@ class ChunksRun:
                 self.ids.number_names(self._trees.vertices, len(pairs.ids))
             if self.ids.mode is IdMode.OCCURRING:
                 self._record_occurring(pairs)
+            elif self._may_occur and self.ids.mode is IdMode.DENSE and pairs.ids is None:
+                self.ids.record(pairs)
             if self.ids.mode is IdMode.NUMBERED:
                 pairs = self.ids.number(pairs)
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
@@ -365,7 +381,7 @@ class ChunksRun:
         """Record the ids of edges; where they are far apart, replace trees of vertex numbers by trees of ids in a
         table."""
         if self._limit is not None or self.ids.are_close(pairs, self.edges):
-            self.ids.record_loops(pairs)
+            self.ids.record(pairs)
             return
         count, labels = self._labels()
         stars = self.ids.number_occurring(labels, count)

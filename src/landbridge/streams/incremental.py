@@ -225,20 +225,19 @@ class Incremental(Batches, Views):
         self._insert_columns(u, v)
 
     def _insert_columns(self, u: Any, v: Any) -> None:
+        a, b = u, v
         try:
             if self._ids is not None:
-                self._insert_pairs(self._ids.read(u, v))
-                return
-            if self._journal is None and type(u) is int and type(v) is int:
-                self._trees.insert_one(u, v)
-                return
-            if self._journal is None and are_plain(u, v):  # small batches take as long as what is in between
-                self._trees.insert(u, v)
-                return
+                return self._insert_pairs(self._ids.read(u, v))
+            if self._journal is None:  # small batches take as long as what is left out
+                if type(u) is int and type(v) is int:
+                    return self._trees.insert_one(u, v)
+                if are_plain(u, v):
+                    return self._trees.insert(u, v)
             a, b, _ = self._endpoints(u, v, "edge")
             self._insert(a, b)
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise reported(error, u, v, "edge", self._ids is not None) from None
+            raise reported(error, a, b, "edge", ids=self._ids is not None) from None
 
     @overload
     def connected(self, u: int, v: int) -> bool: ...
@@ -278,7 +277,7 @@ class Incremental(Batches, Views):
             answers = self._connected(a, b)
             return bool(answers[0]) if single else answers
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise reported(error, u, v, "query", self._ids is not None) from None
+            raise reported(error, u, v, "query", ids=self._ids is not None) from None
 
     def apply(self, u: Ids, v: Ids, is_query: Labels, *, order: Literal["inserts_first"] | None = None) -> Any:
         """Run a batch of inserts and queries; return the answers, one bit per operation.
@@ -315,15 +314,17 @@ class Incremental(Batches, Views):
         """
         if order is not None and not is_word(order, ("inserts_first",)):
             raise InputError(f"order must be None or 'inserts_first', not {order!r}")
+        a, b, kinds = u, v, None
         try:
             if self._ids is not None:
                 pairs = self._ids.read(u, v, "operation")
                 kinds = on_host(kinds_of(is_query, len(pairs)))
                 return self._apply_pairs(pairs, kinds, order is not None)
             a, b, _ = self._endpoints(u, v, "operation")
-            return self._apply(a, b, kinds_of(is_query, len(a)), order is not None)
+            kinds = kinds_of(is_query, len(a))
+            return self._apply(a, b, kinds, order is not None)
         except (CoreInputError, MemoryError, TypeError) as error:
-            raise reported(error, u, v, "operation", self._ids is not None) from None
+            raise reported(error, a, b, "operation", ids=self._ids is not None, kinds=kinds) from None
 
     # other streams ----------------------------------------------------------------------------------------------------
 

@@ -137,24 +137,38 @@ def _no_kind(i: int, value: object) -> InputError:
     return InputError(f"is_query must hold bools: operation {i} is {shown(value)}")
 
 
-def reported(error: Exception, u: Any, v: Any, unit: str, ids: bool) -> Exception:
-    """The error that a call raises instead of one from below. unit: as for `operands`. ids: whether the stream has
-    ids."""
+def reported(error: Exception, u: Any, v: Any, unit: str, *, ids: bool, kinds: Any = None) -> Exception:
+    """The error that a call raises instead of one from below. u, v: the columns, once they have been read. unit: as for
+    `operands`. ids: whether the stream has ids. kinds: which operations are queries, as bytes; these make no vertex."""
     if isinstance(error, CoreInputError):
         return InputError(with_way_out(error, "Incremental(ids='sparse')"))
     if ids:
         return MemoryError("no memory for the batch, or for its ids") if isinstance(error, MemoryError) else error
     if isinstance(error, OutOfDeviceMemory) or is_device_array(u) or is_device_array(v):
         return error
+    one = type(u) is int and type(v) is int
     if isinstance(error, MemoryError):
-        most = max((int(np.max(x)) for x in (u, v) if np.size(x)), default=0)
-        place = min((int(np.argmax(x)) for x in (u, v) if np.size(x) and int(np.max(x)) == most), default=0)
+        if unit == "query" or not (one or isinstance(u, np.ndarray)):  # no vertex is made, or none has been read
+            return MemoryError("no memory for the batch")
+        most, place = _largest(u, v, None if kinds is None else kinds == 0)
         if most >= MOST_VERTICES:
             return InputError(f"{unit} {place}: vertex {most} is beyond any memory; ids='sparse' takes ids with gaps")
-        one = type(u) is int and type(v) is int
         batch, of_edge = ("", "") if one else ("for the batch, or ", f" of {unit} {place}")
-        gaps = "; ids='sparse' takes ids with gaps" if most > 16 * max(np.size(u), np.size(v)) + 2**20 else ""
+        gaps = "; ids='sparse' takes ids with gaps" if most > 16 * np.size(u) + 2**20 else ""
         return MemoryError(f"no memory {batch}for all vertices up to {most}{of_edge}{gaps}")
-    if type(u) is int and type(v) is int:
+    if one:
         return InputError(f"vertex {max(u, v, key=abs)} does not fit 64 bits")
     return error
+
+
+def _largest(u: Any, v: Any, inserts: Any) -> tuple[int, int]:
+    """The largest id of some operations, and the first of them that has it. inserts: which; None for all."""
+    most, place = 0, 0
+    for x in (u, v):
+        ids = np.atleast_1d(x)
+        if inserts is not None:
+            ids = np.where(inserts, ids, ids.dtype.type(0))
+        at = int(ids.argmax()) if ids.size else 0
+        if ids.size and (int(ids[at]), -at) > (most, -place):
+            most, place = int(ids[at]), at
+    return most, place
