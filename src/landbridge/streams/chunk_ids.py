@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from landbridge import _core
 from landbridge.edges.forms import EdgeList
 from landbridge.edges.numbering import Numbering
+from landbridge.edges.on_device import is_device_array
 from landbridge.edges.options import Options
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
@@ -108,7 +109,10 @@ class ChunkIds:
 
     def record(self, pairs: EdgeList) -> None:
         """Record which ids have self-loops, and the types of ids. mode: OCCURRING, or DENSE that may become so."""
-        loops = _core.self_loops(on_host(pairs.u), on_host(pairs.v), self._threads)
+        if is_device_array(pairs.u):
+            loops = on_host(pairs.u[pairs.u == pairs.v]).astype(np.int64)
+        else:
+            loops = _core.self_loops(pairs.u, pairs.v, self._threads)
         with self._lock:
             if len(pairs.u):
                 self._types.add(pairs.u.dtype)
