@@ -1,6 +1,7 @@
 // Bindings of the selection of the vertices that occur.
 #include <algorithm>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "bind_ids.hpp"
