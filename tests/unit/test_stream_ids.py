@@ -77,7 +77,7 @@ def test_columns_of_every_library(ids: tuple[str, list[Any]]) -> None:
             "is_query must have shape (1,) like u and v, not (2,)",
         ),
         ("names", lambda c: c.changes(0), "this stream keeps no forest: make it with forest=True"),
-        ("names", lambda c: c.merge(Incremental()), "the ids of this stream are 'names' and those of the other None"),
+        ("names", lambda c: c.merge(Incremental()), "this stream has ids='names', and the other vertex numbers"),
     ],
 )
 def test_what_is_refused_changes_nothing(kind: str, call: Callable[[Incremental], object], message: str) -> None:

@@ -204,7 +204,7 @@ def test_rows_of_several_types() -> None:
 def test_ids_beyond_any_memory_are_refused_by_name(x: int) -> None:
     hint = f"vertex {x} is beyond any memory; ids='sparse' takes ids with gaps"
     for options in {}, {"ids": "dense"}:
-        with refused(InputError, f"chunk 1: {hint}"):
+        with refused(InputError, f"chunk 1, edge 0: {hint}"):
             landbridge.components(chunks=[[(0, 1)], [(x, 1)]], **options)
     with refused(InputError, f"edge 0: {hint}"):
         stream().insert([x], [1])

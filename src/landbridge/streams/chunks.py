@@ -50,6 +50,7 @@ from landbridge.problems import PROBLEMS
 from landbridge.progress import with_progress
 from landbridge.result import Components, LabelArray, Profile, Share
 from landbridge.streams.chunk_ids import ChunkIds, IdMode
+from landbridge.streams.operands import largest_vertex, on_host
 from landbridge.streams.parallel_readers import ParallelReaders
 from landbridge.typing import Chunks, Device, Devices, PlanText
 
@@ -442,9 +443,10 @@ def _memory_for(error: MemoryError, pairs: EdgeList) -> MemoryError | InputError
     hint = f"{spelled(ids='sparse')} numbers the ids that occur"
     if isinstance(error, OutOfDeviceMemory):
         return OutOfDeviceMemory(f"{error}; {hint}") if "all vertices up to" in str(error) else error
-    largest = max((int(x.max()) for x in (pairs.u, pairs.v) if len(x)), default=-1)
+    largest, place = largest_vertex(on_host(pairs.u), on_host(pairs.v))
     if largest >= MOST_VERTICES:
-        return InputError(f"vertex {largest} is beyond any memory; {spelled(ids='sparse')} takes ids with gaps")
+        far = f"edge {place}: vertex {largest} is beyond any memory"
+        return InputError(f"{far}; {spelled(ids='sparse')} takes ids with gaps")
     return MemoryError(f"no memory for all vertices up to {largest}; {hint}")
 
 

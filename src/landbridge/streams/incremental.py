@@ -344,18 +344,18 @@ class Incremental(Batches, Views):
         Notes
         -----
         Afterwards the components are those of both streams' edges together; `position` and the number of vertices are
-        those of this stream followed by the other. Merging is associative, commutative and idempotent as far as
-        components go.
+        those of this stream followed by the other, unless that is this one. Merging is associative, commutative and
+        idempotent as far as components go.
         """
         if not isinstance(other, Incremental):
-            both = (
-                "; landbridge.merge takes streams and results" if isinstance(other, Components | SpanningForest) else ""
-            )
+            is_result = isinstance(other, Components | SpanningForest)
+            both = "; landbridge.merge takes streams and results" if is_result else ""
             raise InputError(f"only another Incremental can be merged, not {type(other).__name__}{both}")
         if self._trees.keeps_forest and not other._trees.keeps_forest:
             raise InputError("this stream keeps a forest and the other does not: the edges of its links are not known")
         if other.ids != self.ids:
-            raise InputError(f"the ids of this stream are {self.ids!r} and those of the other {other.ids!r}")
+            own, others = (f"ids={x.ids!r}" if x.ids else "vertex numbers" for x in (self, other))
+            raise InputError(f"this stream has {own}, and the other {others}")
         if other is self:
             return
         record = other._summary(self._trees.keeps_forest)

@@ -150,7 +150,7 @@ def reported(error: Exception, u: Any, v: Any, unit: str, *, ids: bool, kinds: A
     if isinstance(error, MemoryError):
         if unit == "query" or not (one or isinstance(u, np.ndarray)):  # no vertex is made, or none has been read
             return MemoryError("no memory for the batch")
-        most, place = _largest(u, v, None if kinds is None else kinds == 0)
+        most, place = largest_vertex(u, v, None if kinds is None else kinds == 0)
         if most >= MOST_VERTICES:
             return InputError(f"{unit} {place}: vertex {most} is beyond any memory; ids='sparse' takes ids with gaps")
         batch, of_edge = ("", "") if one else ("for the batch, or ", f" of {unit} {place}")
@@ -161,7 +161,7 @@ def reported(error: Exception, u: Any, v: Any, unit: str, *, ids: bool, kinds: A
     return error
 
 
-def _largest(u: Any, v: Any, inserts: Any) -> tuple[int, int]:
+def largest_vertex(u: Any, v: Any, inserts: Any = None) -> tuple[int, int]:
     """The largest id of some operations, and the first of them that has it. inserts: which; None for all."""
     most, place = 0, 0
     for x in (u, v):
