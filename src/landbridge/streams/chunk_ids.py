@@ -7,7 +7,6 @@ from enum import Enum
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from landbridge import _core
 from landbridge.edges.forms import EdgeList
@@ -17,12 +16,8 @@ from landbridge.edges.options import Options
 from landbridge.edges.spelling import option, spelled
 from landbridge.errors import InputError
 from landbridge.graph import close_ids
-from landbridge.passes import distinct
 from landbridge.result import IdArray, LabelArray
 from landbridge.streams.operands import on_host
-
-_LOOPS = 64
-"""Arrays of ids with self-loops that are collected before they are combined."""
 
 
 class IdMode(Enum):
@@ -55,7 +50,8 @@ class ChunkIds:
         self._declaring: int | None = None  # the first chunk that declares how many vertices there are
         self._types: set[np.dtype[Any]] = set()  # of the ids that occur
         self._type_without_edges: np.dtype[Any] | None = None  # that of the first chunk
-        self._loops: list[NDArray[Any]] = []  # ids with a self-loop: they occur, whether or not they have other edges
+        # Whether a vertex has a self-loop: it occurs, whether or not it has other edges. A quarter of what trees take.
+        self._looped = np.empty(0, dtype=np.bool_)
 
     def see_table(self) -> None:
         """A chunk is a table of ids, whose vertices are the ids that occur."""
@@ -108,7 +104,8 @@ class ChunkIds:
         return close_ids(pairs, self._threads, signed=self._signed, before=edges)
 
     def record(self, pairs: EdgeList) -> None:
-        """Record which ids have self-loops, and the types of ids. mode: OCCURRING, or DENSE that may become so."""
+        """Record which ids have self-loops, and the types of ids. mode: OCCURRING, or DENSE that may become so. The
+        trees have a vertex for each id."""
         if is_device_array(pairs.u):
             loops = on_host(pairs.u[pairs.u == pairs.v]).astype(np.int64)
         else:
@@ -118,9 +115,11 @@ class ChunkIds:
                 self._types.add(pairs.u.dtype)
             self._type_without_edges = self._type_without_edges or pairs.u.dtype
             if len(loops):
-                self._loops.append(distinct(loops, self._threads))
-                if len(self._loops) > _LOOPS:
-                    self._loops = [distinct(np.concatenate(self._loops), self._threads)]
+                largest, before = int(loops.max()), self._looped
+                if largest >= len(before):
+                    self._looped = np.zeros(max(largest + 1, 2 * len(before)), dtype=np.bool_)
+                    self._looped[: len(before)] = before
+                self._looped[loops] = True
 
     def number_occurring(self, labels: LabelArray, count: int) -> EdgeList:
         """Continue with a table of ids instead of vertex numbers, which have these labels.
@@ -134,7 +133,7 @@ class ChunkIds:
 
     def _occurring(self, labels: LabelArray, count: int) -> tuple[IdArray, LabelArray, int]:
         """The ids that occur, their labels, and how many components they have."""
-        loops = distinct(np.concatenate(self._loops), self._threads) if self._loops else np.empty(0, dtype=np.int64)
+        loops = np.flatnonzero(self._looped)
         ids, selected, components = _core.occurring(labels, count, loops, loops, self._threads)
         dtype: Any = np.int64
         if len(self._types) < 2:

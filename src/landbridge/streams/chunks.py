@@ -340,15 +340,17 @@ class ChunksRun:
             self.notes += [note for note in pairs.notes if note not in self.notes]
             if pairs.ids is not None and self.ids.mode is not IdMode.NUMBERED:
                 self.ids.number_names(self._trees.vertices, len(pairs.ids))
-            if self.ids.mode is IdMode.OCCURRING:
-                self._record_occurring(pairs)
-            elif self._may_occur and self.ids.mode is IdMode.DENSE and pairs.ids is None:
-                self.ids.record(pairs)
+            occurring = self.ids.mode is IdMode.OCCURRING
+            if occurring and self._limit is None and not self.ids.are_close(pairs, self.edges):
+                self._number_occurring()
             if self.ids.mode is IdMode.NUMBERED:
                 pairs = self.ids.number(pairs)
             if self.num_vertices is not None and (pairs.num_vertices or 0) > self.num_vertices:
                 raise InputError(f"it has {pairs.num_vertices} vertices, there are {self.num_vertices}")
             self._unite(pairs.u, pairs.v)
+            may_occur = self._may_occur and self.ids.mode is IdMode.DENSE and pairs.ids is None
+            if self.ids.mode is IdMode.OCCURRING or may_occur:
+                self.ids.record(pairs)
             if pairs.num_vertices:
                 self._trees.insert_at(_NO_IDS, _NO_IDS, None, 0, pairs.num_vertices)
         except CoreInputError as error:
@@ -378,12 +380,8 @@ class ChunksRun:
 
     # ids --------------------------------------------------------------------------------------------------------------
 
-    def _record_occurring(self, pairs: EdgeList) -> None:
-        """Record the ids of edges; where they are far apart, replace trees of vertex numbers by trees of ids in a
-        table."""
-        if self._limit is not None or self.ids.are_close(pairs, self.edges):
-            self.ids.record(pairs)
-            return
+    def _number_occurring(self) -> None:
+        """Replace trees of vertex numbers by trees of ids in a table, where ids are far apart."""
         count, labels = self._labels()
         stars = self.ids.number_occurring(labels, count)
         self._open(self.threads)
