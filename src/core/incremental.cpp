@@ -128,7 +128,7 @@ void Incremental::prepare(const Operations& batch, i64 vertices) {
   auto largest = largest_of(batch, what, options_.threads);
   // Only where a query may name a vertex without a cell it matters which operations are queries.
   const u64 cells = static_cast<u64>(cells_.load(std::memory_order_acquire));
-  if (batch.is_query != nullptr && largest && *largest >= cells) largest = largest_inserted(batch);
+  if (batch.is_query != nullptr && largest && *largest >= cells) largest = largest_inserted(batch, *largest);
   if (vertices > 0) largest = std::max(largest, std::optional<u64>(static_cast<u64>(vertices) - 1));
   const Admission admission = admit(largest, access_of_batches(), Wait::allowed);
   reserve(batch.count);

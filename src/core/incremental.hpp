@@ -154,7 +154,7 @@ class Incremental {
                     bool exclusive, EdgeTimes& times);
 
   // Questions (incremental_query.cpp).
-  void apply_beyond_cells(const Operations& batch, bool inserts_first, u8* bits);
+  void apply_beyond_cells(const Operations& batch, u64 largest, bool inserts_first, u8* bits);
 
   const StreamRule rule_;
   const StreamOptions options_;

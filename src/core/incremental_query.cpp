@@ -38,13 +38,13 @@ bool Incremental::apply(const Operations& batch, bool inserts_first, u8* bits, W
   const auto largest = largest_of(batch, "operation", options_.threads);
   if (largest && *largest >= static_cast<u64>(cells_.load(std::memory_order_acquire))) {
     if (wait == Wait::never) return false;
-    apply_beyond_cells(batch, inserts_first, bits);
+    apply_beyond_cells(batch, *largest, inserts_first, bits);
     return true;
   }
   Admission admission = admit(std::nullopt, access_of_batches(), wait);
   if (!admission) return false;
   reserve(count);
-  if (largest && *largest >= static_cast<u64>(vertices())) raise_vertices(largest_inserted(batch));
+  if (largest && *largest >= static_cast<u64>(vertices())) raise_vertices(largest_inserted(batch, *largest));
   const Positions positions{position_.fetch_add(static_cast<u64>(count), std::memory_order_acq_rel)};
   if (mixed_ && !inserts_first) {
     for_chunks(count, options_.threads, [&](Range chunk) {
@@ -60,9 +60,9 @@ bool Incremental::apply(const Operations& batch, bool inserts_first, u8* bits, W
 
 // A batch with ids that have no cell yet. The vertices of inserts get one; queries of others are replaced, and then
 // answered as they have to be.
-void Incremental::apply_beyond_cells(const Operations& batch, bool inserts_first, u8* bits) {
+void Incremental::apply_beyond_cells(const Operations& batch, u64 largest, bool inserts_first, u8* bits) {
   {
-    const Admission grown = admit(largest_inserted(batch), Access::shared, Wait::allowed);
+    const Admission grown = admit(largest_inserted(batch, largest), Access::shared, Wait::allowed);
   }
   const u64 cells = static_cast<u64>(cells_.load(std::memory_order_acquire));
   const auto size = static_cast<std::size_t>(batch.count);

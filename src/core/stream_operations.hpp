@@ -111,11 +111,13 @@ inline std::optional<u64> largest_of(const Operations& batch, const char* what, 
   return std::max(a, b);
 }
 
-// The largest id of the inserts of a batch that has queries, too.
-inline std::optional<u64> largest_inserted(const Operations& batch) {
+// The largest id of the inserts of a batch that has queries, too. most: the largest of all, which they were compared
+// with; callers may change them meanwhile.
+inline std::optional<u64> largest_inserted(const Operations& batch, u64 most) {
   std::optional<u64> result;
   for (i64 i = 0; i < batch.count; ++i) {
-    if (batch.is_query[i] == 0) result = std::max(result, std::optional<u64>(std::max(batch.u[i], batch.v[i])));
+    if (batch.is_query[i] != 0) continue;
+    result = std::max(result, std::optional<u64>(std::min(most, std::max(batch.u[i], batch.v[i]))));
   }
   return result;
 }
