@@ -57,7 +57,9 @@ n, seconds = int(sys.argv[1]), float(sys.argv[2])
 m = 400_000
 rng = np.random.default_rng(n)
 u, v = rng.integers(0, n, (2, m)).astype(np.int32)
-far = np.array([-1, -(2**31), 2**31 - 1, n, n + 1, 2 * n, n + 10**8], np.int32)
+# As cells the negative ones are the farthest. Positive ones may be taken for edges: then they make vertices, and 2^31
+# of those took half a minute.
+far = np.array([-1, -(2**31), -(2**31) + 1, n, n + 1, 2 * n, n + 10**6], np.int32)
 calls = [
     lambda threads: lb.Incremental(n, threads=threads).insert(u, v),
     lambda threads: lb.Incremental(n, plan="async(halve)", threads=threads).insert(u, v),
