@@ -103,13 +103,14 @@ class ChunkIds:
         """Whether trees of vertex numbers suit edges, after so many others."""
         return close_ids(pairs, self._threads, signed=self._signed, before=edges)
 
-    def record(self, pairs: EdgeList) -> None:
-        """Record which ids have self-loops, and the types of ids. mode: OCCURRING, or DENSE that may become so. The
-        trees have a vertex for each id."""
+    def record(self, pairs: EdgeList, vertices: int) -> None:
+        """Record which ids have self-loops, and the types of ids. mode: OCCURRING, or DENSE that may become so.
+        vertices: of the trees, which have one for each id; a caller may have changed it since."""
         if is_device_array(pairs.u):
             loops = on_host(pairs.u[pairs.u == pairs.v]).astype(np.int64)
         else:
             loops = _core.self_loops(pairs.u, pairs.v, self._threads)
+        loops = loops[loops.view(np.uint64) < vertices]
         with self._lock:
             if len(pairs.u):
                 self._types.add(pairs.u.dtype)

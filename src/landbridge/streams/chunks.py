@@ -350,7 +350,7 @@ class ChunksRun:
             self._unite(pairs.u, pairs.v)
             may_occur = self._may_occur and self.ids.mode is IdMode.DENSE and pairs.ids is None
             if self.ids.mode is IdMode.OCCURRING or may_occur:
-                self.ids.record(pairs)
+                self.ids.record(pairs, self._trees.vertices)
             if pairs.num_vertices:
                 self._trees.insert_at(_NO_IDS, _NO_IDS, None, 0, pairs.num_vertices)
         except CoreInputError as error:
