@@ -167,8 +167,8 @@ the device at 256 places of the list; nothing is read back.
   one first endpoint lie together, up to 12 edges per vertex, two edges of each such row. Then paths are flattened, and
   the members of the largest tree are marked, a bit each. If one of eight edges, by a look at 256, joins two members,
   edges between members are dropped by their bits from then on. Otherwise, and in shorter lists, edges are dropped whose
-  endpoints have one parent. Of the first nine edges for four vertices most link: unless they have been hooked, these
-  and the edges of a sample are not looked at before.
+  endpoints have one parent. Of the first nine edges for four vertices most link: unless they have been hooked, the
+  parents of these and of the edges of a sample are not compared.
 
 Spanning forests and longer lists mark the tree once as many edges are united as there are vertices, from 2^22 edges on
 if there are 3.5 for each vertex, or 16 where the parents fit the L2 cache. Forests hook nothing.

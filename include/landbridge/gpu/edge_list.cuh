@@ -62,13 +62,13 @@ __device__ inline u32 repeated(const Vertex (&a)[lane_edges], const Vertex (&b)[
   return dropped;
 }
 
-// Whether it pays to look at edges before they are walked. edges: how many there are up to the last of them.
-__device__ inline bool worth_a_look(u64 edges, i64 vertices) {
-  return edges * looked_at_vertices > static_cast<u64>(vertices) * looked_at_edges;
+// Whether it pays to compare the parents of edges before they are walked. edges: how many there are up to the last.
+__device__ inline bool precheck_pays(u64 edges, i64 vertices) {
+  return edges * precheck_vertices > static_cast<u64>(vertices) * precheck_edges;
 }
 
 // Which edges are dropped before they are walked: those that repeat another, and those that join members of the largest
-// tree or, while that is small or not marked and if it pays to look at them, vertices with one parent.
+// tree or, while that is small or not marked and if `prechecks`, vertices with one parent.
 struct TreeMembers {
   SetOnlyBits bits;
   bool decide;
@@ -78,10 +78,11 @@ struct TreeMembers {
         decide(largest.members != nullptr &&
                largest.control[tree_word_members] * worth_marking >= static_cast<u64>(vertices)) {}
   template <class M, class Vertex>
-  __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges], bool looks) const {
+  __device__ u32 drop(const M& cells, const Vertex (&a)[lane_edges], const Vertex (&b)[lane_edges],
+                      bool prechecks) const {
     const u32 dropped = repeated(a, b);
     if (decide) return dropped | within_tree(bits.words, a, b);
-    return looks ? dropped | with_one_parent(cells, a, b) : dropped;
+    return prechecks ? dropped | with_one_parent(cells, a, b) : dropped;
   }
   template <class M, class Vertex>
   __device__ void united(const M& cells, Vertex a, Vertex b) const {

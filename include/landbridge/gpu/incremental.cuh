@@ -98,12 +98,12 @@ __device__ inline void insert_range(const EdgeArrays<T>& edges, const Cells<Id>&
   const auto forest = forest_of<Link>(cells);
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
-  const bool looks = worth_a_look(inserts.first + static_cast<u64>(inserts.end), cells.vertices);
+  const bool prechecks = precheck_pays(inserts.first + static_cast<u64>(inserts.end), cells.vertices);
   u32 links = 0;
   unite_waiting<Id, Vertex>(
       reader, inserts.begin, inserts.end, waiting,
       [&](i64, const Vertex(&a)[lane_edges], const Vertex(&b)[lane_edges]) {
-        return tree.drop(forest.parent, a, b, looks);
+        return tree.drop(forest.parent, a, b, prechecks);
       },
       [&](Vertex a, Vertex b, i64 i) {
         const u64 position = position_of(inserts, i);

@@ -111,9 +111,9 @@ constexpr int cut_walk = 32;
 // shuffled blocks thousands of edges were cut off again at 32 or 128 steps, and a further round took a fifth of all
 // the time.
 constexpr int whole_walk = 512;
-// Edges are looked at before they are walked, and those that join what is joined are dropped, where there are more
-// than so many for so many vertices. Of fewer most link: the look took a quarter of the time of lists in random order.
-constexpr u64 looked_at_edges = 9, looked_at_vertices = 4;
+// The parents of edges are compared before these are walked, and edges with one parent dropped, where there are more
+// than so many for so many vertices. Of fewer most link: that took a quarter of the time of lists in random order.
+constexpr u64 precheck_edges = 9, precheck_vertices = 4;
 // So few edges that wait, or one for so many vertices, are walked once more, twice as far, before all paths are
 // flattened. That took 35 us; to flatten 2^24 vertices took 350 us, 2^20 of them 35. Stars whose edges come in
 // descending order left some twenty edges, grids with two fifths of their edges missing a thousand; shuffled rings

@@ -19,10 +19,13 @@ __device__ inline void unite_cutting(const EdgeArrays<T>& edges, const Cells<Id>
   const TreeMembers tree(largest, cells.vertices);
   const CutQueue<Id> queue(cut, cells.control);
   // Most edges that have been hooked join what is joined, however few there are.
-  const bool looks = is_hooked(cells.control[word_hooked]) || worth_a_look(static_cast<u64>(range.end), cells.vertices);
+  const bool prechecks =
+      is_hooked(cells.control[word_hooked]) || precheck_pays(static_cast<u64>(range.end), cells.vertices);
   unite_waiting<Id, Id>(
       EdgeReader<T>(edges, range.begin, cells.vertices), range.begin, range.end, waiting,
-      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) { return tree.drop(forest.parent, a, b, looks); },
+      [&](i64, const Id(&a)[lane_edges], const Id(&b)[lane_edges]) {
+        return tree.drop(forest.parent, a, b, prechecks);
+      },
       [&](Id a, Id b, i64 i) {
         if (walk_edge<Link>(forest, a, b, cut.steps, hooks.of(i, Id{0}))) {
           tree.united(forest.parent, a, b);
